@@ -1,4 +1,4 @@
-//! The error result that answers a call for which nothing was recorded.
+//! The placeholder result for a call without a recorded result.
 
 use super::lines::{ENVELOPE, envelope, uuid};
 use super::records::is_result;
@@ -9,7 +9,7 @@ use crate::json::build::Value;
 use crate::rewrite::{NewRecord, Plan, in_order, nearest};
 use crate::transcript::{EventId, PartId, PartKind, State, Transcript};
 
-/// The members of a result's line, as the client writes them.
+/// The members of a result's line, in the client's order.
 const ORDER: &[&str] = &[
     "parentUuid",
     "isSidechain",
@@ -28,7 +28,7 @@ const ORDER: &[&str] = &[
     "timestamp",
 ];
 
-/// A result for a call.
+/// A new result for a call.
 pub(super) fn new(context: &FormatContext<'_>, call: PartId) -> NewRecord {
     let t = context.transcript;
     let part = t.a_part(call);
@@ -40,7 +40,7 @@ pub(super) fn new(context: &FormatContext<'_>, call: PartId) -> NewRecord {
     }
 }
 
-/// The line, without its ending. `parent`: the id of the record before it; `stamp`: its time.
+/// The line, without its ending. `parent`: the ID of the record before it; `stamp`: its time.
 pub(super) fn bytes(
     plan: &Plan<'_>,
     record: &NewRecord,
@@ -88,7 +88,7 @@ pub(super) fn bytes(
     Ok(model.writer().write(&in_order(members, shape)))
 }
 
-/// Whether a line holds one result and nothing else.
+/// Whether a line has one result and nothing else, so that it can be a model for a new one.
 fn is_model(t: &Transcript, event: EventId) -> bool {
     let parts = t.event(event).parts.clone();
     t.event(event).state == State::Whole

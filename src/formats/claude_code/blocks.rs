@@ -7,17 +7,17 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, Part, PartKind, Role, Transcript};
 
-/// What a message's content holds.
+/// The results in a message's content.
 #[derive(Default)]
 pub(super) struct Parts {
-    /// Results.
+    /// The number of results.
     pub results: u32,
-    /// One of them names no call.
+    /// One of them has no call ID.
     pub bare_results: bool,
 }
 
-/// Reads the blocks of a content, or its string, into parts of the open event: one a block. Notes what the provider may
-/// refuse in it, which only its neighbors decide.
+/// Reads a content, which is a list of blocks or a string, into parts of the current event, one for each block. Notes what
+/// the provider may reject in it; its neighbors decide.
 pub(super) fn read(content: Node<'_>, role: Role, t: &mut Transcript) -> Parts {
     let look = anthropic::look(content, role);
     let found = parts(content, &look.pieces, t);
@@ -31,7 +31,7 @@ fn parts(content: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) -> Parts {
     let own = (content.kind() != Kind::Array).then_some(content);
     for (piece, block) in pieces.iter().zip(content.items().chain(own)) {
         let mut part = piece.part(t);
-        tell(block, &mut part, t);
+        refine(block, &mut part, t);
         if part.kind == PartKind::Result {
             found.results += 1;
             found.bare_results |= part.id.is_none_or(|id| t.ids.is_empty(id));
@@ -41,10 +41,10 @@ fn parts(content: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) -> Parts {
     found
 }
 
-/// What this host knows of a part besides.
-fn tell(block: Node<'_>, part: &mut Part, t: &mut Transcript) {
+/// Adds what only this host records about a part.
+fn refine(block: Node<'_>, part: &mut Part, t: &mut Transcript) {
     match part.kind {
-        // One id in one answer is one call, whatever else the second line says.
+        // One ID in one response is one call, even if the second line differs.
         PartKind::Call => {
             part.digest = part
                 .id
@@ -57,13 +57,13 @@ fn tell(block: Node<'_>, part: &mut Part, t: &mut Transcript) {
         _ => part.digest = t.ids.digest(&block.raw()),
     }
     if part.kind == PartKind::Text {
-        // Clients leave out white space; an empty text they may send.
+        // Clients leave out white space, but may send an empty text.
         let text = block.get("text").unwrap_or(block);
         part.blank &= !text.is_str("");
     }
 }
 
-/// What a result is worth. A tool may have nothing to say: that is no placeholder, but everything else is worth more.
+/// Who wrote a result. An empty result is not a placeholder, because a tool may have no output, but any other one is better.
 fn origin(content: Option<Node<'_>>, failed: bool) -> Origin {
     let Some(content) = content.filter(|content| !content.is_null()) else {
         return Origin::HostError;
@@ -82,7 +82,7 @@ fn origin(content: Option<Node<'_>>, failed: bool) -> Origin {
     }
 }
 
-/// The ids that a fragment of a message shows.
+/// Reads the IDs in a fragment of a message.
 pub(super) fn torn(message: Node<'_>, t: &mut Transcript) {
     if let Some(content) = message.get("content") {
         parts(content, &anthropic::pieces(content), t);

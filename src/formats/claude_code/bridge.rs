@@ -1,4 +1,4 @@
-//! How current clients go on from a record whose parent is nowhere: at the record before it in time.
+//! Current clients continue from a record whose parent does not exist: with the record before it in time.
 
 use super::Session;
 use super::ends::{Broken, Goal};
@@ -6,12 +6,12 @@ use super::records::is_spoken;
 use crate::formats::FormatContext;
 use crate::transcript::EventId;
 
-/// Most microseconds between the two.
+/// The longest time between the two, in microseconds.
 const WIDEST: i64 = 5_000_000;
-/// Records of bookkeeping between the two that are gone through.
+/// At most this many bookkeeping records between the two are skipped.
 const MOST: usize = 64;
 
-/// All records of the main conversation in the order of their times; empty where no parent is lost.
+/// All records of the main conversation by time; empty if no parent is lost.
 pub(super) struct Bridge {
     by_time: Vec<(i64, EventId)>,
 }
@@ -21,14 +21,14 @@ impl Bridge {
         let t = context.transcript;
         let timed = |event: &EventId| Some((t.event(*event).time?, *event));
         let mut by_time: Vec<(i64, EventId)> = Vec::new();
-        if !session.mended.broken.is_empty() {
+        if !session.recovered.broken.is_empty() {
             by_time.extend(session.tree.main.iter().filter_map(timed));
             by_time.sort_unstable();
         }
         Bridge { by_time }
     }
 
-    /// Whether current clients go on from a broken record where it belongs.
+    /// Whether current clients continue from a broken record at the right place.
     pub(super) fn is_bridged(
         &self,
         context: &FormatContext<'_>,

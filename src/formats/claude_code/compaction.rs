@@ -1,4 +1,4 @@
-//! Compactions that keep records in front of themselves.
+//! Compactions that keep some of the records before them.
 
 use hashbrown::HashMap;
 
@@ -15,7 +15,7 @@ use crate::transcript::{
     Role, Subject, Transcript,
 };
 
-/// Judges the compaction that the current path begins with.
+/// Checks the compaction at the start of the current path.
 pub(super) fn judge(
     context: &FormatContext<'_>,
     session: &Session,
@@ -42,7 +42,7 @@ pub(super) fn judge(
     }
 }
 
-/// Results that are kept while the answer that asked for them is not.
+/// Finds results that are kept although the response with their calls is not.
 fn split(
     t: &Transcript,
     session: &Session,
@@ -73,7 +73,7 @@ fn split(
     let Some((_, call)) = cut.first().copied() else {
         return Vec::new();
     };
-    // The whole answer comes back, from its first line on, if that is where the kept records come from.
+    // The whole response is kept again, from its first line on, if the kept records follow it.
     let same = |event: EventId| {
         let batch = t.event(call).batch;
         event == call || (batch.is_some() && t.event(event).batch == batch)
@@ -115,7 +115,7 @@ fn split(
     vec![diagnostic]
 }
 
-/// A compaction that names records that are not there: clients forget what it was to keep.
+/// A compaction that refers to records that do not exist. Clients then drop what it should keep.
 fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> Diagnostic {
     let t = context.transcript;
     let mut diagnostic = Diagnostic::new(
@@ -164,7 +164,7 @@ fn set_tail(root: Node<'_>, id: &str) -> Vec<Change> {
     }
 }
 
-/// The compaction as clients take it: with nothing kept.
+/// The changes that make a compaction what clients treat it as: one that keeps nothing.
 fn cut_out(root: Node<'_>) -> Vec<Change> {
     let Some(data) = root.get("compactMetadata") else {
         return Vec::new();

@@ -1,7 +1,7 @@
-//! Records whose parent is nowhere, or that close a circle: where they belong.
+//! Finds records whose parent does not exist or that form a loop, and where they belong.
 //!
-//! The file is walked through once, with the open ends of the talk at hand. A record that can only belong to one place is
-//! taken as if it hung there, so that what is above and below it is judged in the same run.
+//! This walks through the file once and keeps track of the open ends of the conversation. A record that can only have one
+//! parent is treated as if it had that parent, so that its ancestors and descendants are checked in the same run.
 
 use hashbrown::HashMap;
 
@@ -12,83 +12,83 @@ use super::tree::Tree;
 use crate::formats::FormatContext;
 use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, State, Transcript};
 
-/// A record whose place in the tree is broken.
+/// A record with a broken parent.
 #[derive(Clone, Debug)]
 pub(super) struct Broken {
     /// The record.
     pub event: EventId,
     /// Its parents lead back to it.
-    pub circle: bool,
-    /// Where it goes.
+    pub is_loop: bool,
+    /// Where it belongs.
     pub to: Goal,
-    /// A line that nobody can read, in which its parent was.
-    pub hole: Option<EventId>,
+    /// The unreadable line in which its parent was.
+    pub lost_in: Option<EventId>,
 }
 
-/// Where a broken record goes.
+/// Where a broken record belongs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
-    /// It can only hang on this one.
+    /// Only this record can be its parent.
     On(EventId),
     /// It is the first of the file.
     Root,
-    /// A result without a call: it goes, and what hung on it hangs on this one.
+    /// It is a result without a call. It is removed, and its children get this parent.
     Instead(EventId),
-    /// Its other half is in a line that nobody can read.
+    /// Its other half is in an unreadable line.
     Waits,
-    /// Several places are possible; this one is the newest.
+    /// Several parents are possible; this one is the newest.
     Perhaps(EventId),
-    /// What stood before it is gone.
+    /// The records before it are gone.
     Nowhere,
 }
 
-/// What was found while the file was walked through.
+/// What the walk through the file found.
 #[derive(Default)]
 pub(super) struct Recovered {
     /// The broken records, in the order of the file.
     pub broken: Vec<Broken>,
-    /// The open ends in front of each record behind the first that hangs on none.
+    /// For each record without a parent, except the first one, the open ends before it.
     pub ends_at_roots: HashMap<EventId, Ends>,
-    /// What hung on results that go.
-    pub re_hung: HashMap<EventId, Vec<EventId>>,
+    /// The children of results that are removed.
+    pub children_of_removed: HashMap<EventId, Vec<EventId>>,
 }
 
-/// Finds the broken records, and hangs those that can only hang in one place.
-pub(super) fn mend(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
+/// Finds the broken records, and gives those a parent that can only have one.
+pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
     let t = context.transcript;
-    let circles = circles(&tree.bare, &tree.main);
-    let holes = Holes::of(t);
+    let loops = find_loops(&tree.bare, &tree.main);
+    let fragments = Fragments::of(t);
     let calls = Calls::of(t, tree);
     let mut forward = Forward::of(tree);
     let mut tips = Tips::new(t);
-    let mut mended = Recovered::default();
+    let mut recovered = Recovered::default();
     let mut before: Option<EventId> = None;
-    // Results that go, with what takes their place.
-    let mut gone: HashMap<EventId, EventId> = HashMap::new();
-    let mut re_hung: Vec<(EventId, EventId)> = Vec::new();
+    // Results that are removed, with the new parent of their children.
+    let mut removed: HashMap<EventId, EventId> = HashMap::new();
+    let mut children_of_removed: Vec<(EventId, EventId)> = Vec::new();
     for event in tree.main.clone() {
         for parents in [&mut tree.bare, &mut tree.up] {
             let parent = parents[event];
             if let Some((parent, to)) =
-                parent.and_then(|parent| Some((parent, *gone.get(&parent)?)))
+                parent.and_then(|parent| Some((parent, *removed.get(&parent)?)))
             {
                 parents[event] = Some(to);
-                re_hung.push((parent, event));
+                children_of_removed.push((parent, event));
             }
         }
-        let circle = circles.binary_search(&event).is_ok();
+        let is_loop = loops.binary_search(&event).is_ok();
         let lost = !tree.agent && (tree.is_lost(t, event) || is_torn_off(t, tree, before, event));
-        if circle || (lost && !is_exempt(t, before, event)) {
+        if is_loop || (lost && !is_exempt(t, before, event)) {
             let mut broken = Broken {
                 event,
-                circle,
+                is_loop,
                 to: Goal::Nowhere,
-                hole: None,
+                lost_in: None,
             };
-            broken.hole = holes.of_child(t, before, event);
+            broken.lost_in = fragments.with_parent_of(t, before, event);
             broken.to = goal(t, tree, &calls, &broken, before, tips.ends());
             if let Goal::On(to) | Goal::Perhaps(to) | Goal::Instead(to) = broken.to
-                && forward.hangs_on(tree, to, event)
+                && forward.descends_from(tree, to, event)
             {
                 broken.to = Goal::Nowhere;
             }
@@ -97,54 +97,60 @@ pub(super) fn mend(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
                 _ => None,
             };
             (tree.bare[event], tree.up[event]) = (parent, parent);
-            let goes = if let Goal::Instead(to) = broken.to {
+            let removal = if let Goal::Instead(to) = broken.to {
                 Some((event, to))
             } else {
                 None
             };
-            gone.extend(goes);
-            mended.broken.push(broken);
-            if goes.is_some() {
+            removed.extend(removal);
+            recovered.broken.push(broken);
+            if removal.is_some() {
                 continue;
             }
         } else if before.is_some() && tree.bare[event].is_none() {
             let ends = tips.ends();
             if !ends
                 .newest
-                .is_some_and(|newest| forward.hangs_on(tree, newest, event))
+                .is_some_and(|newest| forward.descends_from(tree, newest, event))
             {
-                mended.ends_at_roots.insert(event, ends);
+                recovered.ends_at_roots.insert(event, ends);
             }
         }
         tips.add(event, tree.bare[event]);
         before = Some(event);
     }
-    re_hung.dedup();
-    for (parent, child) in re_hung {
-        mended.re_hung.entry(parent).or_default().push(child);
+    children_of_removed.dedup();
+    for (parent, child) in children_of_removed {
+        recovered
+            .children_of_removed
+            .entry(parent)
+            .or_default()
+            .push(child);
     }
-    tree.main.retain(|event| !gone.contains_key(event));
-    gone.keys().for_each(|event| tree.is_main[*event] = false);
-    // What a compaction keeps must not lead back to itself: such a segment says nothing.
-    if tree.segment.is_some() && !self::circles(&tree.up, &tree.main).is_empty() {
+    tree.main.retain(|event| !removed.contains_key(event));
+    removed
+        .keys()
+        .for_each(|event| tree.is_main[*event] = false);
+    // The records that a compaction keeps must not form a loop. If they do, the segment is ignored.
+    if tree.segment.is_some() && !find_loops(&tree.up, &tree.main).is_empty() {
         tree.up.clone_from(&tree.bare);
         tree.segment = None;
     }
-    mended
+    recovered
 }
 
-/// A line that names no parent although it goes on with an answer, or answers a call.
+/// Whether a line has no parent although it continues a response, or answers a call.
 fn is_torn_off(t: &Transcript, tree: &Tree, before: Option<EventId>, event: EventId) -> bool {
     let Some(before) = before.filter(|_| t.link_of(event, LinkKind::Parent).is_none()) else {
         return false;
     };
     let batch = t.event(event).batch;
-    let goes_on = batch.is_some() && t.event(before).batch == batch;
+    let continues = batch.is_some() && t.event(before).batch == batch;
     let source = || tree.named_by(t, event, attrs::SOURCE);
-    goes_on || (is_result(t, event) && source().is_some_and(|call| call < event))
+    continues || (is_result(t, event) && source().is_some_and(|call| call < event))
 }
 
-/// The first chain record of a file may name a parent elsewhere: moved heads, summary runs.
+/// The first record of a file may have a parent in another file, after its head was moved or in summary runs.
 fn is_exempt(t: &Transcript, before: Option<EventId>, event: EventId) -> bool {
     before.is_none() && t.event(event).role != Role::Assistant && !is_result(t, event)
 }
@@ -158,7 +164,7 @@ fn goal(
     ends: Ends,
 ) -> Goal {
     let event = broken.event;
-    if broken.circle && before.is_none() {
+    if broken.is_loop && before.is_none() {
         return Goal::Root;
     }
     if is_result(t, event) {
@@ -166,7 +172,7 @@ fn goal(
             return Goal::On(call);
         }
         if broken
-            .hole
+            .lost_in
             .is_some_and(|hole| t.event(hole).state == State::Unreadable)
         {
             return Goal::Waits;
@@ -179,12 +185,12 @@ fn goal(
     {
         return Goal::On(before);
     }
-    // The fragment of the lost record tells where that one hung.
-    let told = broken
-        .hole
+    // The fragment of the lost record may show its parent.
+    let grandparent = broken
+        .lost_in
         .and_then(|hole| t.link_of(hole, LinkKind::Parent))
         .and_then(|link| link.to);
-    if let Some(to) = told
+    if let Some(to) = grandparent
         .and_then(|id| tree.named(id))
         .filter(|to| *to < event && tree.is_main[*to])
     {
@@ -197,9 +203,9 @@ fn goal(
     }
 }
 
-/// Records that hang on others further down: only these can stand above what they hang on.
+/// Detects loops before a parent is set. These are only possible if some record has a parent after it in the file.
 struct Forward {
-    /// How far may be gone up, for all records together; none: no record hangs on one further down.
+    /// How many steps upward are allowed, for all records together; 0 if no record has a parent after it.
     steps: usize,
 }
 
@@ -216,8 +222,8 @@ impl Forward {
         }
     }
 
-    /// Whether a record hangs, over others, on a later one, or may. `event`: the later one.
-    fn hangs_on(&mut self, tree: &Tree, record: EventId, event: EventId) -> bool {
+    /// Whether `record` descends from `event`, or may if there are no steps left.
+    fn descends_from(&mut self, tree: &Tree, record: EventId, event: EventId) -> bool {
         if self.steps == 0 {
             return false;
         }
@@ -233,8 +239,8 @@ impl Forward {
     }
 }
 
-/// The first record of each circle, in order.
-fn circles(parent: &IndexVec<EventId, Option<EventId>>, main: &[EventId]) -> Vec<EventId> {
+/// The first record of each loop, in order.
+fn find_loops(parent: &IndexVec<EventId, Option<EventId>>, main: &[EventId]) -> Vec<EventId> {
     let mut seen = IndexVec::for_each_of(parent, 0_u32);
     let mut found = Vec::new();
     for (run, start) in (1_u32..).zip(main.iter().copied()) {
@@ -257,42 +263,47 @@ fn circles(parent: &IndexVec<EventId, Option<EventId>>, main: &[EventId]) -> Vec
     found
 }
 
-/// Lines that nobody can read, and fragments that were glued to others.
-struct Holes {
+/// Unreadable lines, and fragments on the line of another record.
+struct Fragments {
     events: Vec<EventId>,
     by_id: HashMap<Id, EventId>,
 }
 
-impl Holes {
-    fn of(t: &Transcript) -> Holes {
-        let told = |event: &EventId| {
+impl Fragments {
+    fn of(t: &Transcript) -> Fragments {
+        let is_fragment = |event: &EventId| {
             let record = t.event(*event);
             let shows = record.id.is_some() || record.links.start < record.links.end;
             record.state == State::Unreadable || (record.state == State::Padding && shows)
         };
-        let events: Vec<EventId> = t.records().filter(told).collect();
+        let events: Vec<EventId> = t.records().filter(is_fragment).collect();
         let by_id = events
             .iter()
             .filter_map(|event| Some((t.event(*event).id?, *event)))
             .collect();
-        Holes { events, by_id }
+        Fragments { events, by_id }
     }
 
-    /// The line in which the parent of a record was: it shows the parent's id, or stands directly before the record.
-    fn of_child(&self, t: &Transcript, before: Option<EventId>, event: EventId) -> Option<EventId> {
+    /// The line in which the parent of a record was: it has the parent's ID, or is directly before the record.
+    fn with_parent_of(
+        &self,
+        t: &Transcript,
+        before: Option<EventId>,
+        event: EventId,
+    ) -> Option<EventId> {
         let parent = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
-        if let Some(hole) = parent.and_then(|id| self.by_id.get(&id)) {
-            return Some(*hole);
+        if let Some(fragment) = parent.and_then(|id| self.by_id.get(&id)) {
+            return Some(*fragment);
         }
-        let at = self.events.partition_point(|hole| *hole < event);
+        let at = self.events.partition_point(|fragment| *fragment < event);
         let last = at.checked_sub(1).map(|at| self.events[at])?;
         (before.is_none_or(|before| last > before) && t.event(last).id.is_none()).then_some(last)
     }
 }
 
-/// Where the calls are.
+/// The lines of calls.
 struct Calls {
-    /// The lines that hold a call, by the call's id; `None`: several do.
+    /// The line of each call, by the call's ID; `None`: several lines have it.
     lines: HashMap<Id, Option<EventId>>,
 }
 
@@ -315,7 +326,7 @@ impl Calls {
         Calls { lines }
     }
 
-    /// The line of the call that a result answers: the one that it names, or the only one with its id.
+    /// The line of the call that a result answers: the one that it links to, or the only one with its ID.
     fn line_of(&self, t: &Transcript, tree: &Tree, event: EventId) -> Option<EventId> {
         let ids: Vec<Id> = pair_parts(t, event)
             .filter_map(|result| t.a_part(result).id)
@@ -332,7 +343,7 @@ impl Calls {
         })
     }
 
-    /// Whether a record is a result whose call is nowhere.
+    /// Whether a record is a result whose call does not exist.
     fn is_orphan(&self, t: &Transcript, event: EventId) -> bool {
         let mut ids = pair_parts(t, event)
             .filter_map(|result| t.a_part(result).id)

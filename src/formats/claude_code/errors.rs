@@ -1,9 +1,8 @@
-//! What the client says when it cannot go on with a session: it puts its own words over the provider's.
+//! The client's errors when it cannot continue a session. It shows them instead of the provider's.
 
 use crate::targets::errors::{At, Text};
 use crate::transcript::Code;
 
-/// Its texts.
 pub(super) const ERRORS: &[Text] = &[
     Text::new(
         "(?:due to tool use concurrency issues|Run /rewind to recover the conversation)",

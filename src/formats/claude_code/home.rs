@@ -1,4 +1,4 @@
-//! Where Claude Code keeps sessions and those of its sub-agents, and how one is gone on with.
+//! Where Claude Code keeps sessions and those of its sub-agents, and how to resume a session.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,6 @@ use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
 use crate::formats::{FormatContext, ListFolder};
 use crate::transcript::EventId;
 
-/// The client's.
 pub(super) const HOMES: &[Home] = &[Home {
     name: "claude-code",
     roots: &[
@@ -30,7 +29,7 @@ pub(super) const HOMES: &[Home] = &[Home {
 
 const PLACES: &[Place] = &[
     Place::files("projects/*", session),
-    // Sub-agents had no folder of their own up to about version 2.1.
+    // Up to about version 2.1, sub-agents had no folder of their own.
     Place::files("projects/*", agent).of_children(),
     Place::files("projects/*/*/subagents", agent).of_children(),
     Place::files("projects/*/*/subagents/*", agent).of_children(),
@@ -46,8 +45,8 @@ fn agent(name: &str) -> Option<&str> {
     (!id.is_empty()).then_some(id)
 }
 
-/// The name of a project's folder: every character that is no letter or digit of ASCII becomes a dash. JavaScript counts
-/// the halves of surrogate pairs.
+/// The name of a project's folder: every character that is not an ASCII letter or digit becomes a dash. JavaScript counts
+/// UTF-16 units.
 fn slug(folder: &str) -> String {
     let unit = |unit: u16| {
         u8::try_from(unit)
@@ -61,7 +60,7 @@ fn slug(folder: &str) -> String {
         .collect()
 }
 
-/// The session whose sub-agent this is: by the folder, else, as it was up to about version 2.1, by the first record.
+/// The session that started this sub-agent, from the folder or, up to about version 2.1, from the first record.
 pub(super) fn started_by(path: &Path, head: &Sample<'_>, _: &ListFolder) -> Option<PathBuf> {
     agent(path.file_name()?.to_str()?)?;
     let subagents = path
@@ -80,7 +79,7 @@ pub(super) fn started_by(path: &Path, head: &Sample<'_>, _: &ListFolder) -> Opti
     is_uuid(&id).then(|| path.with_file_name(format!("{id}.jsonl")))
 }
 
-/// The client is told the id, in the folder in which the session was started. A sub-agent cannot be gone on with.
+/// The command needs the ID, and runs in the folder in which the session was started. Sub-agents cannot be resumed.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let id = session(context.name)?;
     let project = path.parent()?;
@@ -88,7 +87,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
         .parent()
         .is_some_and(|folder| folder.ends_with("projects"));
     let project = project.file_name()?.to_str()?;
-    // The folder may have been changed on the way: the one that the project is named after is meant.
+    // The working directory may have changed. The right one is that of the project's name.
     let t = context.transcript;
     let chained = |event: &EventId| t.attr_of(*event, attrs::CHAIN).is_some();
     let ends = [

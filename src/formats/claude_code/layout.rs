@@ -1,4 +1,4 @@
-//! Recognizing sessions of Claude Code, by content.
+//! Detects sessions of Claude Code by content.
 
 use super::kinds;
 use crate::containers::Layout;
@@ -6,20 +6,20 @@ use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Says where the records are, if the recording is a session.
+/// Finds the records, if the transcript has a sign of a session.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single.filter(|_| head.document.is_none())?;
     head.nodes().any(is_certain).then_some(Layout::Lines(entry))
 }
 
-/// Whether a JSON value is a record: glued lines are parted by it.
+/// Whether a JSON value is a record. Records on one line are separated by this.
 pub(super) fn owns(node: Node<'_>) -> bool {
     let named = ["uuid", "sessionId", "leafUuid", "messageId"];
     kind(node).is_some() && named.iter().any(|key| is_string(node, key)) && !is_stranger(node)
 }
 
-/// A record that no other host writes, and that no other record holds: the message of a sub-agent in a `progress` record
-/// has no `parentUuid`.
+/// Whether a record is certainly from this host and not inside another record. The message of a sub-agent in a `progress`
+/// record has no `parentUuid`.
 pub(super) fn is_certain(node: Node<'_>) -> bool {
     let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else {
         return false;
@@ -35,8 +35,8 @@ pub(super) fn is_certain(node: Node<'_>) -> bool {
     chained || bare || snapshot || summary || metadata
 }
 
-/// Whether a record has what every record of a session has: a member of the chain its place in it, another the session or
-/// the record that it is about.
+/// Whether a record has the required members: a record of the tree has its place in it, others have the session or the
+/// record that they are about.
 pub(super) fn explains(node: Node<'_>) -> bool {
     let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else {
         return false;
@@ -65,7 +65,7 @@ const METADATA: &[&str] = &[
     "api-request-blob",
 ];
 
-/// Records of hosts that took over the ids: their messages have parts, and others a payload.
+/// Whether a record is from another host with the same IDs: their messages have parts, and other records have a payload.
 fn is_stranger(node: Node<'_>) -> bool {
     let payload = ["payload", "systemPayload"]
         .iter()

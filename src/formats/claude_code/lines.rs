@@ -1,4 +1,4 @@
-//! New lines, in the style of those that are there.
+//! New lines in the style of existing ones.
 
 use sha2::{Digest, Sha256};
 
@@ -13,7 +13,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{Action, EventId, time};
 
-/// What says where and by whom a line was written: taken from a neighbor.
+/// The members that show where and by which client a line was written. New lines copy them from a neighbor.
 pub(super) const ENVELOPE: &[&str] = &[
     "isSidechain",
     "userType",
@@ -31,7 +31,7 @@ pub(super) fn stamp(micros: i64) -> String {
     format!("{}Z", naive.get(..23).unwrap_or(&naive))
 }
 
-/// The change that gives a record this time.
+/// The change that sets the time of a record.
 pub(super) fn stamped(root: Node<'_>, stamp: &str) -> Change {
     match root.get("timestamp") {
         Some(old) => cut::replace(old, &quote(stamp)),
@@ -39,7 +39,7 @@ pub(super) fn stamped(root: Node<'_>, stamp: &str) -> Change {
     }
 }
 
-/// Sixteen bytes of a hash as the id of a record: a UUID of version 4 by its bits.
+/// A record ID from sixteen bytes of a hash, with the bits of a UUID of version 4.
 pub(super) fn uuid(words: &[&str]) -> String {
     let mut hash = Sha256::digest(words.join("\0").as_bytes());
     hash[6] = (hash[6] & 0x0F) | 0x40;
@@ -53,7 +53,7 @@ pub(super) fn uuid(words: &[&str]) -> String {
     cuts.map(|cut| hex[cut].to_owned()).join("-")
 }
 
-/// The members of a record that say where and by whom it was written, as they stand.
+/// The [`ENVELOPE`] of a record, with the raw values.
 pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
     let raw =
         |value: Node<'_>| Value::Raw(String::from_utf8_lossy(&value.raw()).into_owned().into());
@@ -63,7 +63,7 @@ pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
         .collect()
 }
 
-/// A line in front of this one in which the user says that the beginning is lost.
+/// Inserts a user line before this one, which says that the start is lost.
 pub(super) fn beginning(
     context: &FormatContext<'_>,
     session: &Session,
@@ -79,7 +79,7 @@ pub(super) fn beginning(
         "beginning",
         own,
     ]);
-    // A little older than everything, so that no client takes it for the end.
+    // Older than all other records, so that no client takes it for the last one.
     let oldest = session
         .tree
         .main

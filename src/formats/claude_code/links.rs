@@ -1,4 +1,4 @@
-//! Places that name a call or a session and disagree, and results that only strict clients cannot place.
+//! Links to calls or sessions that contradict IDs, and results that only strict clients cannot pair.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::transcript::{
     Request, Role, Severity, Subject, Transcript, Value,
 };
 
-/// Results whose record of the call is another than the one with their id.
+/// Finds results whose link points to another call than the one with their ID.
 pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
     let t = context.transcript;
     let tree = &session.tree;
@@ -36,7 +36,7 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
     {
         lines.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
     }
-    // Each with the part, its id and the line that it names.
+    // Each with its part, its ID and the line that it links to.
     let mut wrong: Vec<(PartId, Id, EventId)> = Vec::new();
     for event in results {
         let mut own = pair_parts(t, event);
@@ -50,8 +50,8 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
         let mut calls = pair_parts(t, named)
             .filter_map(|call| t.a_part(call).id)
             .peekable();
-        let asks = t.event(named).role == Role::Assistant && calls.peek().is_some();
-        if asks && !calls.any(|call| call == id) && lines.contains_key(&id) {
+        let is_call = t.event(named).role == Role::Assistant && calls.peek().is_some();
+        if is_call && !calls.any(|call| call == id) && lines.contains_key(&id) {
             wrong.push((part, id, named));
         }
     }
@@ -59,18 +59,18 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
         .zip(&wrong)
         .map(|(at, (_, id, _))| (lines[id], at))
         .collect();
-    let mut told: HashSet<usize> = HashSet::new();
+    let mut reported: HashSet<usize> = HashSet::new();
     let mut diagnostics = Vec::new();
     for (at, (part, id, named)) in wrong.iter().enumerate() {
-        if !told.insert(at) {
+        if !reported.insert(at) {
             continue;
         }
-        // The one that carries what this one should, and the other way round.
+        // The result whose ID this one should have, and that should have this one's.
         let other = by_line
             .get(named)
             .copied()
-            .filter(|other| wrong[*other].2 == lines[id] && told.insert(*other));
-        diagnostics.push(crossed_fault(
+            .filter(|other| wrong[*other].2 == lines[id] && reported.insert(*other));
+        diagnostics.push(crossed_diagnostic(
             t,
             (*part, *id),
             other.map(|other| (wrong[other].0, wrong[other].1)),
@@ -79,12 +79,16 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
     diagnostics
 }
 
-fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>) -> Diagnostic {
-    let said = "tool result has the id of one call and points to the record of another";
+fn crossed_diagnostic(
+    t: &Transcript,
+    first: (PartId, Id),
+    other: Option<(PartId, Id)>,
+) -> Diagnostic {
+    let message = "tool result has the id of one call and points to the record of another";
     let event = |part| t.a_part(part).event;
-    let mut diagnostic = Diagnostic::new(Code::LinkMismatch, said, event(one.0));
+    let mut diagnostic = Diagnostic::new(Code::LinkMismatch, message, event(first.0));
     diagnostic.severity = Some(Severity::Warning);
-    diagnostic.about = vec![Subject::Identity(one.0)];
+    diagnostic.about = vec![Subject::Identity(first.0)];
     if let Some(other) = other {
         diagnostic.message = "two tool results have swapped ids".to_owned();
         diagnostic
@@ -96,8 +100,8 @@ fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>)
             to: t.ids.get(to).to_owned(),
         };
         diagnostic.fixes = vec![Fix::with_guess(vec![
-            rename(one.0, other.1),
-            rename(other.0, one.1),
+            rename(first.0, other.1),
+            rename(other.0, first.1),
         ])];
     }
     diagnostic
@@ -107,7 +111,7 @@ fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>)
     diagnostic
 }
 
-/// Several sessions in one file: harmless, and frequent.
+/// Several sessions in one file, which is harmless and frequent.
 pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = context.transcript;
     let id = |event: EventId| match t.attr_of(event, attrs::SESSION) {
@@ -131,14 +135,14 @@ pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option
     Some(diagnostic)
 }
 
-/// The calls of one answer, and the first of its results on the way of strict clients.
+/// The calls of one response, and the first of its results on the path of strict clients.
 #[derive(Default)]
-struct Asked {
+struct Response {
     lines: Vec<EventId>,
     first_result: Option<EventId>,
 }
 
-/// Results on the way of strict clients, who do not see the branch of the call.
+/// Finds results on the path of strict clients, which do not see the branch of the call.
 pub(super) fn stranded(
     context: &FormatContext<'_>,
     session: &Session,
@@ -147,7 +151,7 @@ pub(super) fn stranded(
     let t = context.transcript;
     let strict = &session.strict;
     let mut calls: HashMap<Id, EventId> = HashMap::new();
-    let mut answers: HashMap<Id, Asked> = HashMap::new();
+    let mut answers: HashMap<Id, Response> = HashMap::new();
     for event in session.tree.main.iter().copied() {
         let Some(batch) = t.event(event).batch else {
             continue;
@@ -159,7 +163,7 @@ pub(super) fn stranded(
             answers.entry(batch).or_default().lines.push(event);
         }
     }
-    // Each answer with the line of a call that is not seen.
+    // Each response with the line of a call that is not seen, and the result.
     let mut unseen: Vec<(Id, EventId, EventId)> = Vec::new();
     for result in strict
         .records
@@ -182,23 +186,24 @@ pub(super) fn stranded(
             }
         }
     }
-    let mut told: HashSet<Id> = HashSet::new();
-    unseen.retain(|(batch, ..)| told.insert(*batch));
-    let diagnostic =
-        |(batch, line, result)| stranded_fault(context, session, result, line, answers.get(&batch));
+    let mut reported: HashSet<Id> = HashSet::new();
+    unseen.retain(|(batch, ..)| reported.insert(*batch));
+    let diagnostic = |(batch, line, result)| {
+        stranded_diagnostic(context, session, result, line, answers.get(&batch))
+    };
     unseen.into_iter().map(diagnostic).collect()
 }
 
-fn stranded_fault(
+fn stranded_diagnostic(
     context: &FormatContext<'_>,
     session: &Session,
     result: EventId,
     line: EventId,
-    answer: Option<&Asked>,
+    answer: Option<&Response>,
 ) -> Diagnostic {
-    let said = "tool result on a branch where strict clients do not see its call: their request \
+    let message = "tool result on a branch where strict clients do not see its call: their request \
         is rejected";
-    let mut diagnostic = Diagnostic::new(Code::StrandedRecord, said, result);
+    let mut diagnostic = Diagnostic::new(Code::StrandedRecord, message, result);
     diagnostic.labels = vec![
         Label::new(line, LabelRole::Call),
         Label::new(result, LabelRole::Result),
@@ -216,17 +221,17 @@ fn stranded_fault(
     let Some(last) = lines.last().copied() else {
         return diagnostic;
     };
-    // All calls of the answer must stand above the last one, and what the result hangs on now.
-    let mut wanted: HashSet<EventId> = lines.iter().copied().chain(tree.bare[first]).collect();
+    // All calls of the response, and the current parent of the result, must be ancestors of the last call.
+    let mut missing: HashSet<EventId> = lines.iter().copied().chain(tree.bare[first]).collect();
     let mut at = Some(last);
     for _ in 0..lines.len().saturating_mul(4).saturating_add(MOST_BETWEEN) {
-        let Some(event) = at.filter(|event| *event != first && !wanted.is_empty()) else {
+        let Some(event) = at.filter(|event| *event != first && !missing.is_empty()) else {
             break;
         };
-        wanted.remove(&event);
+        missing.remove(&event);
         at = tree.bare[event];
     }
-    if wanted.is_empty() {
+    if missing.is_empty() {
         let relink = Action::SetLink {
             event: first,
             link: LinkKind::Parent,
@@ -237,5 +242,5 @@ fn stranded_fault(
     diagnostic
 }
 
-/// Lines of other kinds that may stand among those of an answer.
+/// At most this many other lines may be between those of a response.
 const MOST_BETWEEN: usize = 64;

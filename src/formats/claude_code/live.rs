@@ -1,11 +1,11 @@
-//! Where a running client shows that it has a session.
+//! Where a running client shows that it has a session open.
 
 use std::path::Path;
 
 use crate::live::{Lease, LeaseKind, Signals};
 
-/// The folder in which running clients register, by the path of a session or of one of its sub-agents: no client keeps
-/// its file open.
+/// The folder in which running clients register, for the path of a session or of one of its sub-agents. Clients do not keep
+/// the file open.
 pub(super) fn signs(path: &Path) -> Signals {
     let Some(projects) = path
         .ancestors()
@@ -36,7 +36,7 @@ pub(super) fn signs(path: &Path) -> Signals {
     }
 }
 
-/// Folders between `projects` and the file of a sub-agent, and some.
+/// More than the number of folders between `projects` and the file of a sub-agent.
 const MOST_DEEP: usize = 8;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! History that a client does not see: parents that are nowhere, circles, and roots in the middle.
+//! History that a client does not see: parents that do not exist, loops, and roots in the middle.
 
 use super::Session;
 use super::attrs;
@@ -13,7 +13,7 @@ use crate::transcript::{
     Severity, State, Subject, Transcript,
 };
 
-/// Judges both paths.
+/// Checks both paths.
 pub(super) fn judge(
     context: &FormatContext<'_>,
     session: &Session,
@@ -24,27 +24,27 @@ pub(super) fn judge(
     let orphans: Vec<Subject> = orphans(request).collect();
     let bridge = Bridge::of(context, session);
     let mut diagnostics: Vec<Diagnostic> = session
-        .mended
+        .recovered
         .broken
         .iter()
         .filter(on_path)
-        .filter(|broken| !is_told_with_hole(t, broken))
+        .filter(|broken| !is_explained_by_unreadable(t, broken))
         .map(|broken| diagnostic(context, session, &bridge, &orphans, broken))
         .collect();
     let mut known: Option<EventId> = None;
     for path in [&session.current, &session.strict] {
         let root = root(context, session, path).filter(|root| known != Some(*root));
-        diagnostics.extend(root.map(|root| root_fault(session, root)));
+        diagnostics.extend(root.map(|root| root_diagnostic(session, root)));
         known = known.or(root);
     }
     diagnostics
 }
 
-/// Whether a broken record is on a path, or what hung on it is.
+/// Whether a broken record, or one of its children, is on a path.
 pub(super) fn matters(session: &Session, broken: &Broken) -> bool {
     let on = |event: EventId| session.current.has(event) || session.strict.has(event);
     match broken.to {
-        // The record itself goes, so it is on no path.
+        // The record itself is removed, so it is not on a path.
         Goal::Instead(_) => {
             let last = session.current.end().is_none_or(|end| end < broken.event);
             last || children(session, broken.event).any(on)
@@ -53,23 +53,30 @@ pub(super) fn matters(session: &Session, broken: &Broken) -> bool {
     }
 }
 
-/// Whether the line that holds its parent explains it.
-pub(super) fn is_told_with_hole(t: &Transcript, broken: &Broken) -> bool {
+/// Whether the parent was in an unreadable line, which explains it.
+pub(super) fn is_explained_by_unreadable(t: &Transcript, broken: &Broken) -> bool {
     broken
-        .hole
-        .is_some_and(|hole| t.event(hole).state == State::Unreadable)
+        .lost_in
+        .is_some_and(|line| t.event(line).state == State::Unreadable)
 }
 
-/// The records that name this one as their parent.
+/// The children of a record.
 fn children(session: &Session, event: EventId) -> impl Iterator<Item = EventId> + '_ {
-    let re_hung = session.mended.re_hung.get(&event).into_iter().flatten();
-    re_hung.chain(session.tree.children(event)).copied()
+    let children_of_removed = session
+        .recovered
+        .children_of_removed
+        .get(&event)
+        .into_iter()
+        .flatten();
+    children_of_removed
+        .chain(session.tree.children(event))
+        .copied()
 }
 
-/// Results that one lost parent is said to explain.
+/// At most this many results are covered by one lost parent.
 const MOST_ORPHANS: usize = 256;
 
-/// The steps that put a broken record where it belongs, and whether they are the only ones possible. Empty: nothing can be done.
+/// The actions that put a broken record where it belongs, and whether they are safe. Empty: there is no fix.
 pub(super) fn actions(
     context: &FormatContext<'_>,
     session: &Session,
@@ -77,25 +84,25 @@ pub(super) fn actions(
 ) -> (Vec<Action>, bool) {
     let t = context.transcript;
     let event = broken.event;
-    let hang = |event, to| Action::SetLink {
+    let set_parent = |event, to| Action::SetLink {
         event,
         link: LinkKind::Parent,
         to,
     };
     match broken.to {
-        Goal::On(to) => (vec![hang(event, Some(to))], true),
-        Goal::Root => (vec![hang(event, None)], true),
+        Goal::On(to) => (vec![set_parent(event, Some(to))], true),
+        Goal::Root => (vec![set_parent(event, None)], true),
         Goal::Instead(to) => {
-            let rest = children(session, event).map(|child| hang(child, Some(to)));
+            let rest = children(session, event).map(|child| set_parent(child, Some(to)));
             (
                 std::iter::once(Action::Remove(event)).chain(rest).collect(),
                 true,
             )
         }
         Goal::Waits => (Vec::new(), false),
-        Goal::Perhaps(to) => (vec![hang(event, Some(to))], false),
+        Goal::Perhaps(to) => (vec![set_parent(event, Some(to))], false),
         Goal::Nowhere if super::records::is_result(t, event) => {
-            let rest = children(session, event).map(|child| hang(child, None));
+            let rest = children(session, event).map(|child| set_parent(child, None));
             (
                 std::iter::once(Action::Remove(event)).chain(rest).collect(),
                 false,
@@ -107,7 +114,7 @@ pub(super) fn actions(
                 .collect(),
             false,
         ),
-        Goal::Nowhere => (vec![hang(event, None)], false),
+        Goal::Nowhere => (vec![set_parent(event, None)], false),
     }
 }
 
@@ -120,7 +127,7 @@ fn diagnostic(
 ) -> Diagnostic {
     let t = context.transcript;
     let event = broken.event;
-    let (code, said) = match (broken.circle, broken.to) {
+    let (code, message) = match (broken.is_loop, broken.to) {
         (true, _) => (Code::ParentCycle, "the parents of this record form a loop"),
         (_, Goal::Instead(_)) => (
             Code::BrokenParent,
@@ -135,10 +142,10 @@ fn diagnostic(
             "the parent of this record is not in the file",
         ),
     };
-    let mut diagnostic = Diagnostic::new(code, said, event);
-    if broken.circle {
+    let mut diagnostic = Diagnostic::new(code, message, event);
+    if broken.is_loop {
         diagnostic.labels.extend(
-            circle(t, session, event)
+            others_in_loop(t, session, event)
                 .into_iter()
                 .map(|event| Label::new(event, LabelRole::Record)),
         );
@@ -156,12 +163,12 @@ fn diagnostic(
         && code == Code::BrokenParent
         && bridge.is_bridged(context, session, broken)
     {
-        // It goes on where it belongs, so nothing is lost.
+        // The client continues at the right record, so nothing is lost.
         (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
     }
-    let (actions, forced) = actions(context, session, broken);
+    let (actions, is_safe) = actions(context, session, broken);
     if !actions.is_empty() {
-        diagnostic.fixes = vec![if forced {
+        diagnostic.fixes = vec![if is_safe {
             Fix::safe(actions)
         } else {
             Fix::with_guess(actions)
@@ -170,15 +177,15 @@ fn diagnostic(
     diagnostic
 }
 
-/// Results in the view whose calls may stand in what is hidden.
+/// Orphaned results in the request, whose calls may be in what is hidden.
 fn orphans(request: &Request) -> impl Iterator<Item = Subject> + '_ {
     let all = request.pairs.all();
-    all.filter(|(_, standing)| *standing == crate::transcript::pairs::PairStatus::Orphan)
+    all.filter(|(_, status)| *status == crate::transcript::pairs::PairStatus::Orphan)
         .map(|(part, _)| Subject::Orphan(part))
 }
 
-/// The other records of a circle, by what they name.
-fn circle(t: &Transcript, session: &Session, event: EventId) -> Vec<EventId> {
+/// The other records of a loop.
+fn others_in_loop(t: &Transcript, session: &Session, event: EventId) -> Vec<EventId> {
     const MOST: usize = 16;
     let parent = |event: EventId| {
         let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
@@ -193,17 +200,17 @@ fn circle(t: &Transcript, session: &Session, event: EventId) -> Vec<EventId> {
     others
 }
 
-/// How many messages in front of a record its client does not see.
+/// How many messages before a record its client does not see.
 fn hidden(session: &Session, event: EventId) -> u32 {
     session.tree.spoken_before(event)
 }
 
-/// A path's first record, where messages in front of it hang on nothing that is sent. A command of the user's is a fresh start.
+/// The first record of a path, if messages before it are not sent with it. After a command of the user that is intended.
 fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<EventId> {
     let t = context.transcript;
     let start = path.start()?;
     let is_broken = session
-        .mended
+        .recovered
         .broken
         .iter()
         .any(|broken| broken.event == start);
@@ -226,7 +233,7 @@ fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<E
     if !above(&seen) {
         return None;
     }
-    // What stands above it and hangs below it is another branch, which it does not hide.
+    // Its descendants that are before it in the file are other branches, which it does not hide.
     let below = session.tree.below(start, &|_| true);
     seen.iter_mut()
         .zip(below)
@@ -234,7 +241,7 @@ fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<E
     above(&seen).then_some(start)
 }
 
-fn root_fault(session: &Session, root: EventId) -> Diagnostic {
+fn root_diagnostic(session: &Session, root: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(
         Code::BrokenParent,
         "this message has no parent: everything before it is hidden",
@@ -243,7 +250,7 @@ fn root_fault(session: &Session, root: EventId) -> Diagnostic {
     diagnostic.about = vec![Subject::Parent(root)];
     diagnostic.effect = Effect::Hides(hidden(session, root));
     let newest = session
-        .mended
+        .recovered
         .ends_at_roots
         .get(&root)
         .and_then(|ends| ends.newest);

@@ -1,8 +1,8 @@
 //! Claude Code: sessions of its client, and of its sub-agents.
 //!
-//! The records are a tree; the answers to parallel calls are branches of it that belong together. Two kinds of clients read
-//! it: the current one heals much in memory and loses the rest in silence, strict ones are refused. The view is that of the
-//! current one, without its healing; what strict ones lose is judged beside it.
+//! The records are a tree, in which the results of parallel calls are branches that belong together. Two kinds of clients
+//! read it. The current one corrects much in memory and silently drops the rest; requests of strict ones are rejected. The
+//! request is that of the current client without its corrections; what strict clients lose is reported in addition.
 
 mod answer;
 mod blocks;
@@ -62,43 +62,43 @@ use ends::Recovered;
 use paths::{ClientPath, Path};
 use tree::Tree;
 
-/// Names of the facts that only this format reads.
+/// Facts that only this format reads.
 mod attrs {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
         Fact::OWN, Fact::END;
-        /// It has a parent, or may be one.
+        /// It is part of the tree.
         pub(super) CHAIN,
-        /// What a `system` record is for.
+        /// The subtype of a `system` record.
         pub(super) SUBTYPE,
         /// The session's id.
         pub(super) SESSION,
         /// The client's version as a number.
         pub(super) VERSION,
-        /// The client wrote it in the model's place; it is not sent.
+        /// The client wrote it in the role of the model. It is not sent.
         pub(super) SYNTHETIC,
-        /// No message is in it.
+        /// It has no message.
         pub(super) NO_MESSAGE,
-        /// Its message has no content, or null.
+        /// The content of its message is missing or null.
         pub(super) NO_CONTENT,
-        /// The role of its message is not that of its record.
+        /// The role of its message differs from that of its record.
         pub(super) OTHER_ROLE,
-        /// The client no longer sends thinking before it.
+        /// The client does not send thinking before it.
         pub(super) STRIPS,
-        /// The client no longer sends bad media before it.
+        /// The client does not send bad media before it.
         pub(super) HEALS_MEDIA,
         /// The client sends it as a message of its own.
         pub(super) RENDERED,
-        /// A command of the user's, with which a conversation may begin anew.
+        /// A command of the user, with which a conversation may start.
         pub(super) COMMAND,
-        /// A compaction that keeps records from before it.
+        /// A compaction that keeps records before it.
         pub(super) SEGMENT,
-        /// The first record that it keeps.
+        /// The first record that a compaction keeps.
         pub(super) HEAD,
-        /// The parent that the client gives the first of them.
+        /// The parent that the client gives this record.
         pub(super) ANCHOR,
-        /// The last record that it keeps.
+        /// The last record that a compaction keeps.
         pub(super) TAIL,
         /// A compaction: the record before it.
         pub(super) LOGICAL,
@@ -182,17 +182,17 @@ pub(crate) const CLAUDE_CODE: Format = Format {
         history in memory.",
 };
 
-/// The rows of what only the current client heals.
+/// For rows about what only the current client corrects.
 const CURRENT: When = When::Client(Client::Current);
 
-/// What damage is to the host.
+/// How damage affects the host.
 const POLICY: &[Row] = &[
     Row::is(Code::RepeatedRecord, Severity::Warning),
     Row::is(Code::StrandedRecord, Severity::Warning),
     Row::is(Code::RawLineSeparator, Severity::Note),
     Row::is(Code::MissingFinalNewline, Severity::Note),
     Row::is(Code::SessionMismatch, Severity::Note),
-    // All clients leave out calls without a result; the rest only the current one heals.
+    // All clients leave out calls without a result. Only the current one corrects the rest.
     Row::loses(Code::UnansweredCall),
     Row::loses(Code::CompactionSplitPair),
     Row::loses(Code::OrphanResult).when(CURRENT),
@@ -202,13 +202,13 @@ const POLICY: &[Row] = &[
     Row::loses(Code::ResultNotNext).when(CURRENT),
     Row::loses(Code::SplitBatch).when(CURRENT),
     Row::loses(Code::ResultBeforeCall).when(CURRENT),
-    // Refused once, then tried again without it.
+    // Rejected once, then the client tries again without it.
     Row::leaves_out(Code::BadMedia, Severity::Error).when(CURRENT),
     Row::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
     Row::leaves_out(Code::ForeignBlock, Severity::Error)
         .of(Within::Record)
         .when(CURRENT),
-    // Nothing is lost where a name is cut, or an empty text left out.
+    // Cutting a name or leaving out an empty text loses nothing.
     Row::leaves_out(Code::BadToolName, Severity::Warning).when(CURRENT),
     Row::leaves_out(Code::EmptyContent, Severity::Warning)
         .of(Within::Block)
@@ -221,7 +221,7 @@ const POLICY: &[Row] = &[
     Row::mends(Code::RepeatedCall).when(CURRENT),
 ];
 
-/// The id in the file's name, by which the client resumes it, else the recorded one.
+/// The ID in the file's name, by which the client resumes it, or else the recorded one.
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let stem = context.name.strip_suffix(".jsonl").unwrap_or_default();
@@ -234,7 +234,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     }
 }
 
-/// What reaches the provider as it is recorded.
+/// What is sent as recorded.
 const WIRE: Wire = Wire {
     needs: &[
         &starts_with_user::NEED,
@@ -265,21 +265,21 @@ const WIRE: Wire = Wire {
     ..Wire::NONE
 };
 
-/// A kind of client that a fault does no harm.
+/// Makes a diagnostic a note for this kind of client, which it does not affect.
 fn spare(context: &FormatContext<'_>, client: Client, diagnostic: &mut Diagnostic) {
     if context.client == client {
         diagnostic.severity = Some(Severity::Note);
     }
 }
 
-/// Everything that is known of a session at once: both paths, and what the current client sends.
+/// Everything known about a session: both paths, and what the current client sends.
 struct Session {
     tree: Tree,
-    /// What was found broken in it, and taken as if it were not.
-    mended: Recovered,
+    /// What is broken in the tree, and treated as if it were fixed.
+    recovered: Recovered,
     current: Path,
     strict: Path,
-    /// The current path with what is pulled in beside it.
+    /// The current path with the siblings that the client adds.
     sequence: Vec<EventId>,
 }
 
@@ -287,21 +287,21 @@ impl Session {
     fn of(context: &FormatContext<'_>) -> Session {
         let t = context.transcript;
         let mut tree = Tree::of(context);
-        let mended = ends::mend(context, &mut tree);
+        let recovered = ends::reattach(context, &mut tree);
         tree.finish(t);
         let current = Path::find(t, &tree, ClientPath::Current);
         let strict = Path::find(t, &tree, ClientPath::Strict);
         let sequence = paths::with_siblings(context, &tree, &current);
         Session {
             tree,
-            mended,
+            recovered,
             current,
             strict,
             sequence,
         }
     }
 
-    /// The records before the last one after which the client sends no media any more.
+    /// The records before the last mark after which the client does not send media.
     fn without_media(&self, t: &Transcript) -> HashSet<EventId> {
         let heals = |event: &EventId| t.attr_of(*event, attrs::HEALS_MEDIA).is_some();
         let healed = self.sequence.iter().rposition(heals).unwrap_or(0);
@@ -309,8 +309,8 @@ impl Session {
     }
 }
 
-/// Messages with an empty list, if the request begins well without them: all clients leave such a list out, or fill it (run:
-/// 2.1.20 and 2.1.329). An empty string they send.
+/// Messages with an empty list, if the request has a valid start without them. All clients leave such a list out or fill it
+/// (run: 2.1.20 and 2.1.329). They do send an empty string.
 fn filled(t: &Transcript, list: &[sent::Message]) -> HashSet<EventId> {
     let says = |message: &sent::Message| message.items.iter().any(|sent| !sent.parts.is_empty());
     let first = list.iter().find(|message| says(message));
@@ -325,14 +325,14 @@ fn filled(t: &Transcript, list: &[sent::Message]) -> HashSet<EventId> {
     filled
 }
 
-/// What is the same for all targets and clients.
+/// What does not depend on the target or the client.
 struct Shared {
     session: Session,
     /// The messages of the request.
     list: Vec<sent::Message>,
-    /// By event: its message in this list.
+    /// The message of each event in this list.
     number: IndexVec<EventId, u32>,
-    /// The request, whose messages are not counted yet.
+    /// The request, before its messages are counted.
     request: Request,
 }
 
@@ -374,13 +374,13 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(view_faults.into_iter().flatten());
     let pointer = pointer::judge(context, session, &diagnostics);
     diagnostics.extend(pointer);
-    // Strict clients stumble there only where nothing else is wrong.
+    // Strict clients are affected only if nothing else is wrong.
     request.last_resort = links::stranded(context, session, &request);
     request.diagnostics = diagnostics;
     request
 }
 
-/// What is sent, and which result answers which call.
+/// Builds the request and pairs calls with results.
 fn request(
     t: &Transcript,
     session: &Session,
@@ -401,9 +401,8 @@ fn request(
         PartKind::Result => sent::role_of(t, part) == Role::Tool,
         _ => true,
     };
-    let same = |one: EventId, other: EventId| {
-        number[one] == number[other] && t.event(other).role == Role::Assistant
-    };
+    let same =
+        |a: EventId, b: EventId| number[a] == number[b] && t.event(b).role == Role::Assistant;
     let paired = Paired {
         is_sent: &is_sent,
         joined: &same,

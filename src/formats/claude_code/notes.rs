@@ -1,4 +1,4 @@
-//! What is worth knowing and does no harm.
+//! Notes about what is worth knowing and harmless.
 
 use super::sent::Message;
 use crate::formats::FormatContext;
@@ -8,7 +8,7 @@ use crate::transcript::{
     Transcript,
 };
 
-/// Records that one note names.
+/// At most this many records are listed in a note.
 const MOST: usize = 8;
 
 /// The notes about the messages of the request.

@@ -1,4 +1,4 @@
-//! Which records each client sends: the end of the talk, the way up from it, and what hangs beside that way.
+//! Which records each client sends: the last record of the conversation, its ancestors, and siblings of those.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -7,27 +7,27 @@ use super::tree::Tree;
 use crate::formats::FormatContext;
 use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, Transcript};
 
-/// Which client.
+/// The client whose path it is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum ClientPath {
-    /// What most people run.
+    /// The client that most people run.
     Current,
     /// Versions up to 2.1.39.
     Strict,
 }
 
-/// The way from the first record to the end of the talk.
+/// The path from the first record to the last one.
 pub(super) struct Path {
     /// Its records, the first one first.
     pub records: Vec<EventId>,
-    /// By event: whether it is one of them.
+    /// For each event, whether it is on the path.
     pub on: IndexVec<EventId, bool>,
-    /// The last usable pointer to the end, where the client looks at it.
+    /// The last usable pointer to the last record, if the client reads pointers.
     pub hint: Option<EventId>,
 }
 
 impl Path {
-    /// The path that a client walks.
+    /// The path of a client.
     pub(super) fn find(t: &Transcript, tree: &Tree, profile: ClientPath) -> Path {
         let hint = hint(t, tree).filter(|_| profile == ClientPath::Current);
         let leaf = match profile {
@@ -58,12 +58,12 @@ impl Path {
         path
     }
 
-    /// The end of the talk.
+    /// The last record.
     pub(super) fn end(&self) -> Option<EventId> {
         self.records.last().copied()
     }
 
-    /// Where it begins.
+    /// The first record.
     pub(super) fn start(&self) -> Option<EventId> {
         self.records.first().copied()
     }
@@ -74,7 +74,7 @@ impl Path {
     }
 }
 
-/// The last pointer of the file that names a record.
+/// The last pointer of the file that points to an existing record.
 fn hint(t: &Transcript, tree: &Tree) -> Option<EventId> {
     let named = |event: &EventId| hinted(t, tree, *event).is_some_and(|leaf| tree.is_main[leaf]);
     t.records()
@@ -85,7 +85,7 @@ fn hint(t: &Transcript, tree: &Tree) -> Option<EventId> {
         .find(named)
 }
 
-/// The record that a pointer names.
+/// The record that a pointer points to.
 pub(super) fn hinted(t: &Transcript, tree: &Tree, pointer: EventId) -> Option<EventId> {
     t.link_of(pointer, LinkKind::Leaf)?
         .to
@@ -125,7 +125,7 @@ fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventId>) -> Option<EventId> {
     Some(best.1)
 }
 
-/// The record with the newest time; of equals the first, without times the first of all.
+/// The record with the newest time; of equal ones, the first. Without times, the first record.
 fn newest(t: &Transcript, tree: &Tree) -> Option<EventId> {
     let mut best: Option<(i64, EventId)> = None;
     for event in tree.main.iter().copied() {
@@ -140,8 +140,8 @@ fn newest(t: &Transcript, tree: &Tree) -> Option<EventId> {
     best.map(|(_, event)| event).or(tree.main.first().copied())
 }
 
-/// A path with what the current client pulls in beside it: the other lines of its answers that were run, and the results of
-/// their calls, behind the last line of the answer on the path.
+/// A path with the siblings that the current client adds: the other lines of its responses whose calls ran, and the results
+/// of those calls, after the last line of the response on the path.
 pub(super) fn with_siblings(context: &FormatContext<'_>, tree: &Tree, path: &Path) -> Vec<EventId> {
     let t = context.transcript;
     let mut last: HashMap<Id, EventId> = HashMap::new();
@@ -155,13 +155,13 @@ pub(super) fn with_siblings(context: &FormatContext<'_>, tree: &Tree, path: &Pat
         return path.records.clone();
     }
     let mut out = Vec::with_capacity(path.records.len() + found.len());
-    let mut behind: HashMap<EventId, Vec<EventId>> = HashMap::new();
+    let mut after: HashMap<EventId, Vec<EventId>> = HashMap::new();
     for (place, event) in found {
-        behind.entry(place).or_default().push(event);
+        after.entry(place).or_default().push(event);
     }
     for event in path.records.iter().copied() {
         out.push(event);
-        if let Some(mut more) = behind.remove(&event) {
+        if let Some(mut more) = after.remove(&event) {
             more.sort_unstable_by_key(|event| (t.event(*event).role != Role::Assistant, *event));
             out.extend(more);
         }
@@ -169,13 +169,13 @@ pub(super) fn with_siblings(context: &FormatContext<'_>, tree: &Tree, path: &Pat
     out
 }
 
-/// What may be pulled in.
+/// What may be added.
 struct Siblings {
-    /// Lines of the path's answers, and results, off the path; the nearest to it first, then the newest.
+    /// Results and lines of the path's responses that are not on the path, by distance from it, then newest first.
     off: Vec<EventId>,
-    /// Calls that have a result somewhere.
+    /// Calls with a result anywhere.
     answered: HashSet<Id>,
-    /// The answer of each call.
+    /// The response of each call.
     owner: HashMap<Id, Id>,
 }
 
@@ -217,7 +217,7 @@ impl Siblings {
         found
     }
 
-    /// Those that are, with the line of the path that they follow.
+    /// The siblings to add, with the line of the path that they follow.
     fn choose(
         self,
         t: &Transcript,
@@ -225,7 +225,7 @@ impl Siblings {
         last: &HashMap<Id, EventId>,
     ) -> Vec<(EventId, EventId)> {
         let ids = |event: EventId| pair_parts(t, event).filter_map(|part| t.a_part(part).id);
-        let said = |event: EventId| {
+        let content = |event: EventId| {
             let digests: Vec<u64> = t
                 .event(event)
                 .parts
@@ -240,7 +240,7 @@ impl Siblings {
             match t.event(event).role {
                 Role::Assistant => {
                     used.extend(ids(event));
-                    known.insert(said(event));
+                    known.insert(content(event));
                 }
                 Role::User => got.extend(ids(event)),
                 _ => {}
@@ -257,7 +257,7 @@ impl Siblings {
                 continue;
             };
             let ran = ids(event).all(|id| self.answered.contains(&id) && !used.contains(&id));
-            if ran && known.insert(said(event)) {
+            if ran && known.insert(content(event)) {
                 used.extend(ids(event));
                 found.push((*place, event));
             }

@@ -1,4 +1,4 @@
-//! The end of the talk where clients look for it, and where it is.
+//! Where clients look for the last record of the conversation, and where it really is.
 
 use hashbrown::HashSet;
 
@@ -14,7 +14,7 @@ use crate::transcript::{
     Role, Subject, Transcript, Value,
 };
 
-/// Judges the ends of both paths. `known`: what is wrong with the tree besides.
+/// Checks the ends of both paths. `known`: what else is wrong with the tree.
 pub(super) fn judge(
     context: &FormatContext<'_>,
     session: &Session,
@@ -47,8 +47,8 @@ pub(super) fn judge(
     diagnostics
 }
 
-fn diagnostic(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Code::LeafPointer, said, event);
+fn diagnostic(t: &Transcript, message: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(Code::LeafPointer, message, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
     diagnostic
         .labels
@@ -60,7 +60,7 @@ fn diagnostic(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) ->
     diagnostic
 }
 
-/// Whether a record only keeps books.
+/// Whether a record is only bookkeeping.
 fn is_bookkeeping(t: &Transcript, event: EventId) -> bool {
     match (t.kind(event), t.attr_of(event, attrs::SUBTYPE)) {
         ("progress" | "attachment", _) => true,
@@ -69,7 +69,8 @@ fn is_bookkeeping(t: &Transcript, event: EventId) -> bool {
     }
 }
 
-/// What is spoken below a record and its client does not send: no lines of the record's own answer, no errors of the client.
+/// The messages below a record that its client does not send, without lines of the record's own response and errors of the
+/// client.
 fn lost_below(
     t: &Transcript,
     session: &Session,
@@ -101,15 +102,15 @@ fn lost_below(
     session.tree.main.iter().copied().filter(counts).collect()
 }
 
-/// Whether it does not matter that these records are lost: a command of the user's that the client ran itself (`/exit`,
-/// `!ls`), its caveat and its output. A client writes them at once, so their times are in any order.
+/// Whether losing these records is harmless: a command of the user that the client ran itself (`/exit`, `!ls`), its caveat
+/// and its output. The client writes them together, so their times are in any order.
 fn are_commands(t: &Transcript, records: &[EventId]) -> bool {
     records
         .iter()
         .all(|event| t.attr_of(*event, attrs::COMMAND).is_some())
 }
 
-/// Whether these records are one branch of the talk; the branches of parallel calls aside.
+/// Whether these records are one branch, apart from the branches of parallel calls.
 fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool {
     let Some(end) = records.last().copied() else {
         return false;
@@ -141,7 +142,7 @@ fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool
         .all(|event| chain.contains(event) || beside(*event))
 }
 
-/// Bookkeeping on an old record that clients take for the end.
+/// Bookkeeping below an old record, which clients take for the last record.
 fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> {
     let run: Vec<EventId> = path
         .records
@@ -173,8 +174,8 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> 
         link: LinkKind::Parent,
         to: Some(end),
     }];
-    let one = is_one_branch(t, session, &hidden);
-    diagnostic.fixes = vec![if one {
+    let is_certain = is_one_branch(t, session, &hidden);
+    diagnostic.fixes = vec![if is_certain {
         Fix::safe(relink)
     } else {
         Fix::with_guess(relink)
@@ -182,7 +183,7 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> 
     Some(diagnostic)
 }
 
-/// The last line of the file, which has the rest of the talk below it.
+/// The last line of the file, if the rest of the conversation descends from it.
 fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = context.transcript;
     let path = &session.current;
@@ -197,12 +198,12 @@ fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnosti
         end,
         &hidden,
     );
-    // Behind the last line of the answer that it hangs on.
+    // After the last line of its parent's response.
     let parent = session.tree.bare[end]?;
     let batch = t.event(parent).batch;
     let same =
         |event: &EventId| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
-    let behind = session
+    let before = session
         .tree
         .main
         .iter()
@@ -210,12 +211,12 @@ fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnosti
         .filter(same)
         .max()
         .unwrap_or(parent);
-    let moved = match behind < hidden[0] {
-        true => renew::moved(context, end, behind),
-        // What hangs on it stands far above it: its last line comes down.
+    let moved = match before < hidden[0] {
+        true => renew::moved(context, end, before),
+        // Its descendants are far before it in the file: the last of them moves down.
         false => lowest(session, &hidden).and_then(|tip| renew::lowered(context, tip, end)),
     };
-    // Where others name a later record, too, no one move shows the end, and after all of them the talk runs backwards.
+    // If other records have a parent after them, too, one move is not enough, and all moves together would reverse the order.
     let in_order = |event: &EventId| {
         session.tree.bare[*event].is_none_or(|parent| parent < *event || parent == end)
     };
@@ -225,7 +226,7 @@ fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnosti
     Some(diagnostic)
 }
 
-/// The last of these records by the tree.
+/// The last of these records in the tree.
 fn lowest(session: &Session, records: &[EventId]) -> Option<EventId> {
     let all: HashSet<EventId> = records.iter().copied().collect();
     let ends = |event: &EventId| {
@@ -238,7 +239,7 @@ fn lowest(session: &Session, records: &[EventId]) -> Option<EventId> {
     records.iter().rev().copied().find(ends)
 }
 
-/// Records of the talk that say they are newer than its end: clients that go by time stop there.
+/// Records with a newer time than the last one. Clients that go by time stop there.
 fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = context.transcript;
     let end = session.current.end()?;
@@ -254,15 +255,15 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
     if !is_later || are_commands(t, &hidden) {
         return None;
     }
-    let said = if t.event(taken).time > Some(newest) {
+    let message = if t.event(taken).time > Some(newest) {
         "a record is newer than the last message: clients that go by time take it for the end"
     } else {
         "a record is as new as the last message: clients that go by time take it for the end"
     };
-    let mut diagnostic = diagnostic(t, said, taken, &hidden);
+    let mut diagnostic = diagnostic(t, message, taken, &hidden);
     spare(context, Client::Current, &mut diagnostic);
     let mut actions = Vec::new();
-    // Only the end of a branch may be that new; of equals the first is taken.
+    // Only the last record of a branch counts. Of equally new ones, clients take the first.
     let is_too_new = |event: &EventId| {
         *event != end
             && (*event == taken || t.event(*event).time.is_some_and(|time| time > newest))
@@ -293,7 +294,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
     Some(diagnostic)
 }
 
-/// The time of the nearest record above that is not newer than the end of the talk.
+/// The time of the nearest ancestor that is not newer than the last record.
 fn time_above(t: &Transcript, session: &Session, event: EventId, newest: i64) -> i64 {
     const MOST: usize = 64;
     let mut at = session.tree.bare[event];
@@ -307,7 +308,7 @@ fn time_above(t: &Transcript, session: &Session, event: EventId, newest: i64) ->
     newest.saturating_sub(1000)
 }
 
-/// A pointer to an older branch, although the talk went on elsewhere behind it.
+/// A pointer to an older branch, although the conversation continued elsewhere after it.
 fn stale(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = context.transcript;
     let hint = session.current.hint?;
@@ -322,7 +323,7 @@ fn stale(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
         .filter(|event| !is_result(t, *event))
         .collect();
     let end = late.last().copied().filter(|_| !are_commands(t, &late))?;
-    // What hangs on nothing is another matter.
+    // A record without a parent is reported elsewhere.
     let mut top = end;
     let mut steps = session.tree.main.len();
     while let Some(next) = session.tree.up[top].filter(|_| steps > 0) {

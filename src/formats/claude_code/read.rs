@@ -1,4 +1,4 @@
-//! One record into facts. Knows no other record.
+//! Reads one record into facts, without knowing others.
 
 use std::borrow::Cow;
 
@@ -52,11 +52,11 @@ fields! {
     }
 }
 
-/// Reads a record, or what is left of one.
+/// Reads a record or a fragment of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Fields::<Line>::of(node);
-    let said = members.get(Line::Type);
-    let kind = match said {
+    let declared = members.get(Line::Type);
+    let kind = match declared {
         Some(kind) => kind.str().unwrap_or_default(),
         None => untyped(members).unwrap_or_default(),
     };
@@ -74,7 +74,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.link(LinkKind::Parent, Some(parent));
     }
     if !whole {
-        // Ids tell which records a fragment was, or belongs to.
+        // The IDs of a fragment show which record it was, or belongs to.
         if let Some(message) = members.get(Line::Message) {
             blocks::torn(message, t);
         }
@@ -84,7 +84,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let spoken = matches!(kind.as_ref(), "user" | "assistant");
     let hangs = kinds::CHAIN.contains(&kind.as_ref()) || members.get(Line::ParentUuid).is_some();
     let chained = id.is_some() && hangs && !kind.is_empty();
-    if said.is_none() && spoken {
+    if declared.is_none() && spoken {
         let typed = cut::insert_member(node, None, "type", &quote(&kind));
         diagnostics::report_current(
             t,
@@ -124,7 +124,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// The type of a record that lost it: its message says who speaks.
+/// The type of a record without one, from the role of its message.
 fn untyped<'a>(members: &Fields<'a, Line>) -> Option<Cow<'a, str>> {
     let chained = members
         .get(Line::Uuid)
@@ -150,7 +150,7 @@ fn fact<K: Keys>(members: &Fields<'_, K>, key: K, name: Fact, t: &mut Transcript
     }
 }
 
-/// A record that hangs on none: metadata, or one that its client does not see because its id is gone.
+/// A record outside the tree: metadata, or a record without an ID, which clients do not see.
 fn unchained(members: &Fields<'_, Line>, spoken: bool, t: &mut Transcript) {
     if spoken && members.get(Line::Message).is_some() {
         let event = t.newest();
@@ -169,7 +169,7 @@ fn unchained(members: &Fields<'_, Line>, spoken: bool, t: &mut Transcript) {
     }
 }
 
-/// A record in which the user or the model speaks.
+/// A user or assistant record.
 fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut Transcript) {
     let role = if assistant {
         Role::Assistant
@@ -225,7 +225,7 @@ fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut T
     }
     if own
         .get(Message::Role)
-        .is_some_and(|said| !said.is_str(if assistant { "assistant" } else { "user" }))
+        .is_some_and(|role| !role.is_str(if assistant { "assistant" } else { "user" }))
     {
         t.attr(attrs::OTHER_ROLE, Value::Yes);
     }
@@ -248,7 +248,7 @@ fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut T
     }
 }
 
-/// The record of the call that a result answers. The provider goes by ids, so the link counts only where the id is missing.
+/// The record of the call that a result answers. Providers pair by ID, so the link only counts if the ID is missing.
 fn source(members: &Fields<'_, Line>, bare: bool, t: &mut Transcript) {
     let source = text(members, Line::SourceToolAssistantUuid, t);
     if let Some(source) = source {
@@ -321,7 +321,7 @@ fn attachment(members: &Fields<'_, Line>, t: &mut Transcript) {
     if by_system
         && members
             .get(Line::Rendered)
-            .is_some_and(|said| !said.is_null())
+            .is_some_and(|value| !value.is_null())
     {
         t.attr(attrs::RENDERED, Value::Yes);
     }

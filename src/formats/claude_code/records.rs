@@ -1,4 +1,4 @@
-//! What a record is to the tree.
+//! What kind of node a record is in the tree.
 
 use super::{attrs, kinds};
 use crate::transcript::{EventId, PartId, PartKind, Role, Transcript, Value};
@@ -11,12 +11,12 @@ pub(super) fn is_boundary(t: &Transcript, event: EventId) -> bool {
     }
 }
 
-/// Whether the user or the model speaks in a record.
+/// Whether a record is a message of the user or the model.
 pub(super) fn is_spoken(t: &Transcript, event: EventId) -> bool {
     matches!(t.event(event).role, Role::User | Role::Assistant)
 }
 
-/// The calls of an answer's line, or the results of a user's.
+/// The calls of an assistant line, or the results of a user line.
 pub(super) fn pair_parts(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_ {
     let wanted = match t.event(event).role {
         Role::Assistant => Some(PartKind::Call),
@@ -29,7 +29,7 @@ pub(super) fn pair_parts(t: &Transcript, event: EventId) -> impl Iterator<Item =
         .filter(move |part| Some(t.a_part(*part).kind) == wanted)
 }
 
-/// Whether a line of the user's holds a result.
+/// Whether a line is a user line with a result.
 pub(super) fn is_result(t: &Transcript, event: EventId) -> bool {
     t.event(event).role == Role::User && pair_parts(t, event).next().is_some()
 }

@@ -1,4 +1,4 @@
-//! What named a record that goes names its neighbor.
+//! Updates links to removed records.
 
 use hashbrown::HashMap;
 
@@ -9,7 +9,7 @@ use crate::json::quote::quote;
 use crate::rewrite::{Done, Plan, Slot};
 use crate::transcript::{EventId, Fact, Id, LinkKind, State, Transcript, Value};
 
-/// Finds every place that names a record that goes, and lets it name what takes its place.
+/// Points every link to a removed record to a neighbor of that record.
 pub(super) fn relink_removed<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -> Done {
     let t = plan.t;
     let named = removed(writer, t);
@@ -38,7 +38,7 @@ pub(super) fn relink_removed<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -
     Ok(())
 }
 
-/// The records that go, by id; not those whose id another record keeps.
+/// The removed records by ID, without those whose ID another record keeps.
 fn removed(writer: &Writer<'_>, t: &Transcript) -> HashMap<Id, EventId> {
     let mut named = HashMap::new();
     for event in writer.gone.iter().copied() {
@@ -58,7 +58,7 @@ fn removed(writer: &Writer<'_>, t: &Transcript) -> HashMap<Id, EventId> {
     named
 }
 
-/// The nearest record above one that goes: its id, or what the last of those that go names. `None`: nothing is above.
+/// The ID of the nearest ancestor that is not removed, or the parent of the last one that is. `None`: there is none.
 fn above<'a>(
     writer: &Writer<'a>,
     plan: &Plan<'a>,
@@ -82,7 +82,7 @@ fn above<'a>(
     Ok(None)
 }
 
-/// A member names the nearest record above one that goes, if there is one.
+/// Points a member to the nearest remaining ancestor of a removed record, if there is one.
 fn set_above<'a>(
     writer: &Writer<'a>,
     plan: &mut Plan<'a>,
@@ -96,7 +96,7 @@ fn set_above<'a>(
     Ok(())
 }
 
-/// The child of a record that goes has the nearest one above as its parent, unless an action says another.
+/// Gives the child of a removed record its nearest remaining ancestor as parent, unless an action set another one.
 fn relink_child<'a>(
     writer: &mut Writer<'a>,
     plan: &mut Plan<'a>,
@@ -113,7 +113,7 @@ fn relink_child<'a>(
     Ok(())
 }
 
-/// Members that name records besides the parent.
+/// Links other than the parent.
 fn facts<'a>(
     writer: &Writer<'a>,
     plan: &mut Plan<'a>,

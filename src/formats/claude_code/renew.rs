@@ -1,4 +1,4 @@
-//! Lines that are written again elsewhere: moved up, or appended with another target.
+//! Lines that move in the file, or are appended again with another target.
 
 use super::lines::{stamp, stamped};
 use crate::bytes::edit::Edit;
@@ -10,21 +10,21 @@ use crate::json::cut;
 use crate::json::quote::quote;
 use crate::transcript::{Action, EventId, State};
 
-/// Most characters of a prompt in a pointer.
+/// The length limit for the prompt in a pointer, in characters.
 const PROMPT: usize = 200;
 
-/// Moves a line behind another one, with that one's time.
+/// Moves a line after another one, and sets its time to that of the other one.
 pub(super) fn moved(
     context: &FormatContext<'_>,
     event: EventId,
-    behind: EventId,
+    before: EventId,
 ) -> Option<Action> {
     let t = context.transcript;
-    let (from, place) = (t.event(event).at, t.event(behind).at);
-    if t.event(behind).state != State::Whole || behind == event {
+    let (from, place) = (t.event(event).at, t.event(before).at);
+    if t.event(before).state != State::Whole || before == event {
         return None;
     }
-    let time = t.event(behind).time?;
+    let time = t.event(before).time?;
     let record = context.record(event).ok()?;
     let mut line = apply_changes(record.bytes(), &[stamped(record.root(), &stamp(time))]);
     if !line.ends_with(b"\n") {
@@ -50,15 +50,15 @@ pub(super) fn moved(
     })
 }
 
-/// Moves a line behind another one, as it is.
+/// Moves a line after another one without changing it.
 pub(super) fn lowered(
     context: &FormatContext<'_>,
     event: EventId,
-    behind: EventId,
+    before: EventId,
 ) -> Option<Action> {
     let t = context.transcript;
-    let (from, place) = (t.event(event).at, t.event(behind).at);
-    if t.event(behind).state != State::Whole || from.end > place.start {
+    let (from, place) = (t.event(event).at, t.event(before).at);
+    if t.event(before).state != State::Whole || from.end > place.start {
         return None;
     }
     let mut line = context.record(event).ok()?.bytes().to_vec();
@@ -90,7 +90,7 @@ pub(super) fn lowered(
     })
 }
 
-/// Appends a copy of a pointer that names another end.
+/// Appends a copy of a pointer with another target.
 pub(super) fn pointer(
     context: &FormatContext<'_>,
     pointer: EventId,
@@ -102,9 +102,9 @@ pub(super) fn pointer(
     let record = context.record(pointer).ok()?;
     let root = record.root();
     let mut changes = vec![cut::replace(root.get("leafUuid")?, &quote(id))];
-    let said = prompt.and_then(|prompt| super::text::text(context, prompt));
-    if let (Some(old), Some(said)) = (root.get("lastPrompt"), said) {
-        let short: String = said.chars().take(PROMPT).collect();
+    let text = prompt.and_then(|prompt| super::text::text(context, prompt));
+    if let (Some(old), Some(text)) = (root.get("lastPrompt"), text) {
+        let short: String = text.chars().take(PROMPT).collect();
         changes.push(cut::replace(old, &quote(&short)));
     }
     changes.sort_by_key(|change| change.at.start);
@@ -118,7 +118,7 @@ pub(super) fn pointer(
     })
 }
 
-/// A new last line of the file. `line`: without its ending; `returns`: it ends as lines of Windows do.
+/// Appends a line to the file. `line`: the line without its ending; `returns`: it ends with CRLF.
 pub(super) fn appended(
     context: &FormatContext<'_>,
     mut line: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Records that are stored twice, and different ones that share an id.
+//! Records that are stored twice, and different records with the same ID.
 
 use hashbrown::HashMap;
 
@@ -9,7 +9,7 @@ use crate::transcript::{
     Transcript,
 };
 
-/// Judges them, and says in order which records count as gone: copies, and those whose id another one has.
+/// Reports them, and returns in order the records that do not count: copies, and those whose ID another record keeps.
 pub(super) fn judge(
     context: &FormatContext<'_>,
     main: &[EventId],
@@ -35,50 +35,49 @@ pub(super) fn judge(
         let (earlier, later) = (twin.before, twin.event);
         let same = has_same_message(context, earlier, later);
         let id = t.event(later).id;
-        let circles = same && descends(t, &by_id, later, id, &mut steps);
-        let gone = if circles { later } else { earlier };
-        dropped.push(gone);
-        diagnostics.push(fault_of_id(earlier, later, gone, same));
+        let is_own_ancestor = same && descends(t, &by_id, later, id, &mut steps);
+        let removed = if is_own_ancestor { later } else { earlier };
+        dropped.push(removed);
+        diagnostics.push(id_diagnostic(earlier, later, removed, same));
     }
     dropped.sort_unstable();
     dropped.dedup();
     dropped
 }
 
-fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> Diagnostic {
-    let said = if same {
+fn id_diagnostic(earlier: EventId, later: EventId, removed: EventId, same: bool) -> Diagnostic {
+    let message = if same {
         "one message stored in two records with the same id"
     } else {
         "different records have the same id"
     };
-    let mut diagnostic = Diagnostic::new(Code::DuplicateRecordId, said, earlier);
+    let mut diagnostic = Diagnostic::new(Code::DuplicateRecordId, message, earlier);
     diagnostic.labels.push(Label::new(later, LabelRole::Copy));
     diagnostic.about = vec![Subject::Name(later)];
     diagnostic.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
     diagnostic.effect = Effect::Hides(1);
-    let park = vec![Action::Remove(gone)];
+    let removal = vec![Action::Remove(removed)];
     diagnostic.fixes = vec![if same {
-        Fix::safe(park)
+        Fix::safe(removal)
     } else {
-        Fix::with_guess(park)
+        Fix::with_guess(removal)
     }];
     diagnostic
 }
 
-/// Whether two records say the same.
-fn has_same_message(context: &FormatContext<'_>, one: EventId, other: EventId) -> bool {
+/// Whether two records have the same message.
+fn has_same_message(context: &FormatContext<'_>, a: EventId, b: EventId) -> bool {
     let t = context.transcript;
-    let said = |event: EventId| {
+    let message = |event: EventId| {
         let record = context.record(event).ok()?;
         let root = record.root();
-        let said = root.get("message").or_else(|| root.get("attachment"))?;
-        Some(said.raw().into_owned())
+        let message = root.get("message").or_else(|| root.get("attachment"))?;
+        Some(message.raw().into_owned())
     };
-    t.event(one).kind == t.event(other).kind
-        && said(one).is_some_and(|first| said(other) == Some(first))
+    t.event(a).kind == t.event(b).kind && message(a).is_some_and(|first| message(b) == Some(first))
 }
 
-/// Whether the parents of a record lead back to its own id. `steps`: how far may be gone, for all records together.
+/// Whether the ancestors of a record include its own ID. `steps`: how many steps are left, for all records together.
 fn descends(
     t: &Transcript,
     by_id: &HashMap<Id, EventId>,

@@ -1,4 +1,4 @@
-//! From records to the messages of the request, as the current client makes them.
+//! Makes the messages of the request from records, like the current client.
 
 use super::records::is_spoken;
 use super::tree::Tree;
@@ -12,7 +12,7 @@ pub(super) struct Message {
     pub role: Role,
     /// Its items in order, results first.
     pub items: Vec<Sent>,
-    /// A line of the user's that stands in front of results, and the first of these.
+    /// A user line before results, and the first of these results.
     pub queued: Option<(EventId, EventId)>,
 }
 
@@ -52,11 +52,11 @@ pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec
             .items
             .iter()
             .position(|sent| sent.role != Role::Tool);
-        let mut behind = own
+        let mut after = own
             .and_then(|own| message.items.get(own..))
             .into_iter()
             .flatten();
-        let late = behind.find(|sent| sent.role == Role::Tool);
+        let late = after.find(|sent| sent.role == Role::Tool);
         message.queued = own
             .zip(late)
             .map(|(own, late)| (message.items[own].event, late.event))
@@ -66,7 +66,7 @@ pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec
     messages
 }
 
-/// The message that a further line of an answer belongs to: only results stand behind it.
+/// The message that a further line of a response belongs to. Only results may be after it.
 fn same_answer<'m>(
     t: &Transcript,
     messages: &'m mut [Message],
@@ -91,7 +91,7 @@ fn same_answer<'m>(
         .filter(|message| batch.is_some() && of(message) == batch)
 }
 
-/// Adds what is sent of a record.
+/// Adds the items of a record that are sent.
 fn add_items(
     t: &Transcript,
     tree: &Tree,
@@ -104,7 +104,7 @@ fn add_items(
     }
     let record = t.event(event);
     if record.parts.is_empty() {
-        // An empty list: the provider minds it.
+        // An empty list, which the provider rejects.
         items.push(Sent {
             event,
             role: record.role,
@@ -136,7 +136,7 @@ fn add_items(
     }
 }
 
-/// Whether the client sends a record of its path at all.
+/// Whether the client sends a record of its path.
 pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventId) -> bool {
     let fact = |name| t.attr_of(event, name).is_some();
     let synthetic = t.event(event).role == Role::Assistant && fact(attrs::SYNTHETIC);
@@ -144,7 +144,7 @@ pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventId) -> bool {
     tree.is_main[event] && is_spoken(t, event) && !synthetic && !nothing
 }
 
-/// Who speaks in a part: a result is a tool's word, in a line of the user's.
+/// The role of a part: a result in a user line is from a tool.
 pub(super) fn role_of(t: &Transcript, part: PartId) -> Role {
     let known = t.a_part(part);
     let role = t.event(known.event).role;
@@ -155,7 +155,7 @@ pub(super) fn role_of(t: &Transcript, part: PartId) -> Role {
     }
 }
 
-/// The messages behind which the newest client sends one of its own: those with reminders that it renders apart.
+/// The messages after which the newest client sends a separate message with reminders.
 pub(super) fn rendered(t: &Transcript, request: &Request) -> Vec<u32> {
     let mut last = None;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Members of records that clients need and do not find: times, messages, contents.
+//! Missing members that clients need: times, messages, contents.
 
 use super::Session;
 use super::attrs;
@@ -10,10 +10,10 @@ use crate::transcript::{
     attr,
 };
 
-/// What stands in the place of a content that is missing.
+/// The content that replaces a missing one.
 const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
 
-/// Judges the records of both paths.
+/// Checks the records of both paths.
 pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = times(context, session);
@@ -25,9 +25,9 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagn
             diagnostics.push(no_content(context, event));
         }
         if has(attrs::OTHER_ROLE) {
-            let said = "the role of a message differs from the type of its record, which clients \
+            let message = "the role of a message differs from the type of its record, which clients \
                 go by";
-            let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
+            let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, event);
             diagnostic.severity = Some(Severity::Note);
             diagnostics.push(diagnostic);
         }
@@ -37,13 +37,13 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagn
 
 fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
     let has_prompt = |event: &EventId| matches!(t.kind(*event), "last-prompt" | "queue-operation");
-    let said = if t.records().any(|event| has_prompt(&event)) {
+    let message = if t.records().any(|event| has_prompt(&event)) {
         "record without its message; a last-prompt or queue-operation line may still hold the \
         prompt"
     } else {
         "record without its message"
     };
-    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
+    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, event);
     diagnostic.about = vec![Subject::Content(event)];
     diagnostic.effect = Effect::LoadFails;
     diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
@@ -67,7 +67,8 @@ fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     diagnostic
 }
 
-/// Records without a time. The last one of a path is not found at all; clients that sort by time lose what follows another.
+/// Records without a time. Clients do not find the last record of a path without it, and clients that sort by time lose what
+/// follows any other one.
 fn times(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
     let t = context.transcript;
     if session.tree.agent {
@@ -81,14 +82,14 @@ fn times(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
                 before = Some(time);
                 continue;
             }
-            let is_told = |event| {
+            let is_reported = |event| {
                 diagnostics
                     .iter()
                     .rev()
                     .take(MOST_TWICE)
                     .any(|diagnostic| diagnostic.labels[0].event == event)
             };
-            if t.attr_of(event, attr::TIME_REPLACED).is_some() || is_told(event) {
+            if t.attr_of(event, attr::TIME_REPLACED).is_some() || is_reported(event) {
                 continue;
             }
             let is_end = path.end() == Some(event);
@@ -98,7 +99,7 @@ fn times(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Records without a time that both paths may share at their ends; more of them are told twice at worst.
+/// Both paths may share this many records without a time at their ends. More of them may be reported twice.
 const MOST_TWICE: usize = 256;
 
 fn no_time(

@@ -1,4 +1,4 @@
-//! A conversation that does not begin with the user.
+//! Conversations that do not start with the user.
 
 use super::Session;
 use super::lines;
@@ -6,7 +6,7 @@ use crate::formats::FormatContext;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, EventId, PartId, Request, State};
 
-/// Notes what the request begins with.
+/// Notes what the request starts with.
 pub(super) fn note(context: &FormatContext<'_>, session: &Session, request: &mut Request) {
     let t = context.transcript;
     keep_the_start(context, request);
@@ -14,7 +14,7 @@ pub(super) fn note(context: &FormatContext<'_>, session: &Session, request: &mut
     let start = session.current.start();
     let broken = start.is_some_and(|start| {
         session
-            .mended
+            .recovered
             .broken
             .iter()
             .any(|broken| broken.event == start)
@@ -27,11 +27,11 @@ pub(super) fn note(context: &FormatContext<'_>, session: &Session, request: &mut
         .diagnostics
         .iter()
         .any(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
-    let rooted = start.is_some_and(|start| session.mended.ends_at_roots.contains_key(&start));
+    let rooted = start.is_some_and(|start| session.recovered.ends_at_roots.contains_key(&start));
     request.start_is_unknown = tree.agent || broken || unread || shared || rooted;
 }
 
-/// Results without a call that the conversation begins with: without them it would begin with the model.
+/// Notes orphaned results at the start of the conversation, without which it would start with the model.
 fn keep_the_start(context: &FormatContext<'_>, request: &mut Request) {
     let t = context.transcript;
     let is_orphan = |part: &PartId| request.pairs.status(*part) == PairStatus::Orphan;
@@ -55,7 +55,7 @@ fn keep_the_start(context: &FormatContext<'_>, request: &mut Request) {
     }
 }
 
-/// The step that writes a marked first message before the first record of the path, whose parent it becomes.
+/// The action that inserts a first message, marked as ours, as the parent of the path's first record.
 pub(super) fn beginning(context: &FormatContext<'_>, event: EventId) -> Option<Action> {
     let session = Session::of(context);
     let is_first = session.current.start() == Some(event);

@@ -1,4 +1,4 @@
-//! The line by which a client says that none of the thinking so far is sent any more.
+//! The line after which clients do not send the thinking before it.
 
 use super::Session;
 use super::lines::{envelope, stamp, uuid};
@@ -7,17 +7,17 @@ use crate::formats::FormatContext;
 use crate::json::build::Value;
 use crate::transcript::Action;
 
-/// From this version on clients know the line.
-const KNOWS: i64 = 2_000_001_000_329;
+/// The first version that knows the line.
+const KNOWN_FROM: i64 = 2_000_001_000_329;
 
-/// Appends the line behind the end of the talk; `None`: the client that wrote the session does not know it.
+/// Appends the line after the last record. `None`: the client that wrote the session does not know it.
 pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
     let t = context.transcript;
     let session = Session::of(context);
     let end = session
         .current
         .end()
-        .filter(|_| session.tree.version >= KNOWS)?;
+        .filter(|_| session.tree.version >= KNOWN_FROM)?;
     let record = t.event(end);
     let read = context.record(end).ok()?;
     let root = read.root();

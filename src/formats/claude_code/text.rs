@@ -1,10 +1,10 @@
-//! What a record says in words.
+//! The text of records.
 
 use crate::formats::FormatContext;
 use crate::formats::words::words;
 use crate::transcript::EventId;
 
-/// The text of a message, a result, or a note of the client's.
+/// The text of a message, a result, or a note of the client.
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let root = record.root();

@@ -1,4 +1,4 @@
-//! The open ends of the talk, line by line: spoken records with nothing spoken below them yet.
+//! The open ends of the conversation, line by line: messages without a message below them so far.
 
 use std::collections::BTreeSet;
 
@@ -7,41 +7,42 @@ use hashbrown::{HashMap, HashSet};
 use super::records::{is_boundary, is_result, is_spoken, pair_parts};
 use crate::transcript::{EventId, Id, IndexVec, Role, Transcript};
 
-/// The open ends in front of a line.
+/// The open ends before a line.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ends {
-    /// The only one: what was lost before this line can have hung nowhere else.
+    /// The only open end, which must be the parent of what was lost before this line.
     pub only: Option<EventId>,
-    /// The newest.
+    /// The newest open end.
     pub newest: Option<EventId>,
 }
 
-/// The lines of one answer and its results: its branches are no ends once the talk goes on behind one of them.
+/// The lines of one response and its results. Its branches are not open ends once the conversation continues after one of
+/// them.
 #[derive(Default)]
 struct Answer {
     ends: BTreeSet<EventId>,
     continued: bool,
 }
 
-/// The ends while the file is walked through from its first line.
+/// The open ends during a walk through the file.
 pub(super) struct Tips<'a> {
     t: &'a Transcript,
-    /// What counts now.
+    /// The current open ends.
     tips: BTreeSet<EventId>,
     answers: HashMap<Id, Answer>,
-    /// The answer that asked for a call, by the call's id.
+    /// The response of each call, by the call's ID.
     owners: HashMap<Id, Id>,
-    /// By event: its answer, where it counts as a part of one.
+    /// The response of each event, if it is part of one.
     part_of: IndexVec<EventId, Option<Id>>,
-    /// By event: the nearest record at or above it that is spoken or a compaction.
+    /// For each event, the nearest message or compaction: itself or an ancestor.
     nearest: IndexVec<EventId, Option<EventId>>,
     arrived: IndexVec<EventId, bool>,
-    /// Records further down that have something below them already.
+    /// Records later in the file that already have a child.
     awaited: HashSet<EventId>,
 }
 
 impl<'a> Tips<'a> {
-    /// In front of the first line.
+    /// The state before the first line.
     pub(super) fn new(t: &'a Transcript) -> Tips<'a> {
         let events = t.events.len();
         Tips {
@@ -64,7 +65,7 @@ impl<'a> Tips<'a> {
         }
     }
 
-    /// The next record, which hangs on this one.
+    /// Adds the next record, which has this parent.
     pub(super) fn add(&mut self, event: EventId, parent: Option<EventId>) {
         self.arrived[event] = true;
         if is_boundary(self.t, event) {
@@ -96,7 +97,7 @@ impl<'a> Tips<'a> {
         }
     }
 
-    /// The answer that a line belongs to, or that a result answers.
+    /// The response that a line belongs to, or that a result answers.
     fn answer_of(&mut self, event: EventId) -> Option<Id> {
         let record = self.t.event(event);
         if record.role == Role::Assistant {
@@ -110,7 +111,7 @@ impl<'a> Tips<'a> {
         ids.filter_map(|id| self.owners.get(&id)).copied().next()
     }
 
-    /// Whether a record is a branch of its answer, and not the way on behind a prompt that came between.
+    /// Whether a record is a branch of its response, and not the continuation after a prompt in between.
     fn is_part(&self, event: EventId, own: Id, above: Option<EventId>) -> bool {
         let above = above.filter(|above| is_spoken(self.t, *above));
         let inside = above.is_some_and(|above| self.part_of[above] == Some(own));

@@ -1,4 +1,4 @@
-//! The records that hang on one another, as the clients index them.
+//! The tree of records, as the clients index it.
 
 use hashbrown::HashMap;
 
@@ -11,45 +11,44 @@ use crate::transcript::{
 
 /// The tree of one session.
 pub(super) struct Tree {
-    /// Nothing but records of a sub-agent: a conversation of its own.
+    /// All records are those of a sub-agent, so it is a conversation of its own.
     pub agent: bool,
-    /// The records of the main conversation in the order of the file; copies and records whose id a later one has are not
-    /// among them.
+    /// The records of the main conversation in the order of the file, without copies and records whose ID a later one has.
     pub main: Vec<EventId>,
-    /// By event: whether it is one of these.
+    /// For each event, whether it is one of these.
     pub is_main: IndexVec<EventId, bool>,
-    /// The parent of each event as strict clients take it: what the file says, where it can be found.
+    /// The parent of each event for strict clients: the recorded one, if it exists.
     pub bare: IndexVec<EventId, Option<EventId>>,
-    /// As the current client takes it: with the preserved segment of the last compaction.
+    /// The parent for the current client, which adds the preserved segment of the last compaction.
     pub up: IndexVec<EventId, Option<EventId>>,
     /// The last compaction.
     pub boundary: Option<EventId>,
-    /// Its preserved segment, where all three records are there.
+    /// Its preserved segment, if all three records exist.
     pub segment: Option<Segment>,
-    /// By place among `main`: how many records before it are spoken.
+    /// For each position in `main`, how many messages are before it.
     spoken: Vec<u32>,
-    /// Records that are stored twice, or share an id.
+    /// Diagnostics about records that are stored twice or share an ID.
     pub diagnostics: Vec<Diagnostic>,
-    /// The newest version of the client that wrote in the file.
+    /// The newest version of a client that wrote to the file.
     pub version: i64,
     by_id: HashMap<Id, EventId>,
-    /// Children by parent, as the current client takes them.
+    /// The children of each record for the current client.
     children: Children,
 }
 
-/// The ends of what a compaction keeps in front of itself.
+/// The records before a compaction that it keeps.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     /// The first record that is kept.
     pub head: EventId,
-    /// What it hangs on.
+    /// Its parent.
     pub anchor: EventId,
     /// The last record that is kept.
     pub tail: EventId,
 }
 
 impl Tree {
-    /// Reads the tree, as the file has it; [`Tree::finish`] it.
+    /// Reads the tree as recorded. Call [`Tree::finish`] after parents are corrected.
     pub(super) fn of(context: &FormatContext<'_>) -> Tree {
         let t = context.transcript;
         let is_chain = |event: &EventId| {
@@ -90,7 +89,7 @@ impl Tree {
                 tree.version = tree.version.max(version);
             }
         }
-        // Records of sub-agents in an old file may be hung on, too.
+        // In old files, records of sub-agents may be parents, too.
         for event in &side {
             if let Some(id) = t.event(*event).id {
                 tree.by_id.entry(id).or_insert(*event);
@@ -101,7 +100,7 @@ impl Tree {
         tree
     }
 
-    /// What follows from the parents, once they are all known.
+    /// Computes what depends on the parents, once they are final.
     pub(super) fn finish(&mut self, t: &Transcript) {
         self.children = Children::of(t, self);
         let mut spoken = 0;
@@ -112,12 +111,12 @@ impl Tree {
         self.spoken.push(spoken);
     }
 
-    /// The record with this id.
+    /// The record with this ID.
     pub(super) fn named(&self, id: Id) -> Option<EventId> {
         self.by_id.get(&id).copied()
     }
 
-    /// The record that a fact of another one names.
+    /// The record whose ID is the value of a fact of another one.
     pub(super) fn named_by(&self, t: &Transcript, event: EventId, fact: Fact) -> Option<EventId> {
         match t.attr_of(event, fact)? {
             Value::Text(id) => self.named(id),
@@ -125,7 +124,7 @@ impl Tree {
         }
     }
 
-    /// Whether the parent that a record names is nowhere.
+    /// Whether the parent of a record does not exist.
     pub(super) fn is_lost(&self, t: &Transcript, event: EventId) -> bool {
         let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
         named.is_some_and(|id| self.named(id).is_none())
@@ -139,7 +138,7 @@ impl Tree {
         if !self.agent {
             return;
         }
-        // Of a sub-agent's file lines are often not written: the record before takes their place.
+        // In the files of sub-agents some lines are often not written. The record before takes their place.
         for at in 1..self.main.len() {
             if self.is_lost(t, self.main[at]) {
                 self.bare[self.main[at]] = Some(self.main[at - 1]);
@@ -174,18 +173,18 @@ impl Tree {
         self.segment = Some(Segment { head, anchor, tail });
     }
 
-    /// How many records in front of this one are spoken.
+    /// How many messages are before this record.
     pub(super) fn spoken_before(&self, event: EventId) -> u32 {
         let at = self.main.partition_point(|other| *other < event);
         self.spoken.get(at).copied().unwrap_or(0)
     }
 
-    /// The children of a record in the order of the file, roots that name it as their logical parent included.
+    /// The children of a record in the order of the file, including roots with it as their logical parent.
     pub(super) fn children(&self, event: EventId) -> &[EventId] {
         self.children.of_event(event)
     }
 
-    /// By event: whether it is this one or stands below it. `through`: which records are gone through.
+    /// For each event, whether it is this one or a descendant of it. `through`: which records are followed.
     pub(super) fn below(
         &self,
         top: EventId,
@@ -207,7 +206,7 @@ impl Tree {
     }
 }
 
-/// Children by parent: two lists instead of a map of lists.
+/// Children by parent, as two lists instead of a map of lists.
 #[derive(Default)]
 struct Children {
     starts: Vec<u32>,

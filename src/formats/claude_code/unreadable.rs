@@ -1,4 +1,4 @@
-//! Lines that nobody can read: clients pass over them.
+//! Unreadable lines, which clients skip.
 
 use super::Session;
 use super::ends::Broken;
@@ -8,10 +8,9 @@ use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::unreadable::{Left, Unreadable};
 use crate::transcript::{Action, Diagnostic, Effect, EventId, Fix, Id, Subject, Transcript};
 
-/// Bytes of a line that are looked at for pieces of a record.
+/// This many bytes of a line are searched for parts of a record.
 const LOOK: u64 = 1 << 20;
 
-/// Judges each.
 pub(super) fn judge(
     context: &FormatContext<'_>,
     session: &Session,
@@ -19,21 +18,21 @@ pub(super) fn judge(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let unreadable = Unreadable::new(t, pairs, super::CLAUDE_CODE.traits.unreadable);
-    let of_hole = |hole: EventId| {
+    let children = |line: EventId| {
         let broken = session
-            .mended
+            .recovered
             .broken
             .iter()
-            .filter(move |broken| broken.hole == Some(hole));
+            .filter(move |broken| broken.lost_in == Some(line));
         broken
             .filter(|broken| lost::matters(session, broken))
             .collect::<Vec<_>>()
     };
     let records = unreadable.records();
     records
-        .map(|hole| {
+        .map(|line| {
             let parts = (session, pairs, &unreadable);
-            diagnostic(context, parts, hole, &of_hole(hole))
+            diagnostic(context, parts, line, &children(line))
         })
         .collect()
 }
@@ -41,14 +40,14 @@ pub(super) fn judge(
 fn diagnostic(
     context: &FormatContext<'_>,
     (session, pairs, unreadable): (&Session, &Pairs, &Unreadable<'_>),
-    hole: EventId,
+    line: EventId,
     children: &[&Broken],
 ) -> Diagnostic {
     let t = context.transcript;
-    let bytes = bytes(context, hole);
-    let left = match unreadable.left(hole) {
+    let bytes = bytes(context, line);
+    let left = match unreadable.left(line) {
         Left::Tail if !bytes.ends_with(b"\n") => {
-            let mut diagnostic = unreadable.diagnostic(hole);
+            let mut diagnostic = unreadable.diagnostic(line);
             diagnostic.effect = Effect::None;
             return diagnostic;
         }
@@ -56,56 +55,59 @@ fn diagnostic(
         left => left,
     };
     let host = super::CLAUDE_CODE.traits.unreadable;
-    let mut diagnostic = host.diagnostic(hole, left);
-    let rubbish = left == Left::Middle && !t.is_torn(hole) && !names_record(t, &bytes);
-    if rubbish {
+    let mut diagnostic = host.diagnostic(line, left);
+    let is_garbage = left == Left::Middle && !t.is_torn(line) && !names_record(t, &bytes);
+    if is_garbage {
         diagnostic.message = "a line that is not a record".to_owned();
     }
     diagnostic.covers = children
         .iter()
         .map(|broken| Subject::Parent(broken.event))
         .collect();
-    if !rubbish {
-        diagnostic.covers.extend(halves(t, session, pairs, hole));
+    if !is_garbage {
+        diagnostic.covers.extend(halves(t, session, pairs, line));
     }
     let hidden = if children.is_empty() {
         1
     } else {
-        above(session, hole)
+        above(session, line)
     };
-    diagnostic.effect = Effect::Hides(if rubbish && children.is_empty() {
+    diagnostic.effect = Effect::Hides(if is_garbage && children.is_empty() {
         0
     } else {
         hidden
     });
     let mut relinks = Vec::new();
     for broken in children {
-        let (actions, forced) = lost::actions(context, session, broken);
-        if forced {
+        let (actions, is_safe) = lost::actions(context, session, broken);
+        if is_safe {
             relinks.extend(actions);
         }
     }
-    let park: Vec<Action> = relinks
+    let removal: Vec<Action> = relinks
         .iter()
         .cloned()
-        .chain([Action::Remove(hole)])
+        .chain([Action::Remove(line)])
         .collect();
-    if rubbish {
-        diagnostic.fixes = vec![Fix::safe(park)];
+    if is_garbage {
+        diagnostic.fixes = vec![Fix::safe(removal)];
     } else {
-        let hang = (!relinks.is_empty()).then(|| Fix::safe(relinks));
-        diagnostic.fixes = hang.into_iter().chain([Fix::with_guess(park)]).collect();
+        let relink = (!relinks.is_empty()).then(|| Fix::safe(relinks));
+        diagnostic.fixes = relink
+            .into_iter()
+            .chain([Fix::with_guess(removal)])
+            .collect();
     }
     diagnostic
 }
 
-fn above(session: &Session, hole: EventId) -> u32 {
-    session.tree.spoken_before(hole).saturating_add(1)
+fn above(session: &Session, line: EventId) -> u32 {
+    session.tree.spoken_before(line).saturating_add(1)
 }
 
-/// The line, or the beginning of a very long one with its end.
-fn bytes(context: &FormatContext<'_>, hole: EventId) -> Vec<u8> {
-    let at = context.transcript.event(hole).at;
+/// The line, or the start of a very long line with its last byte.
+fn bytes(context: &FormatContext<'_>, line: EventId) -> Vec<u8> {
+    let at = context.transcript.event(line).at;
     let cut = crate::bytes::source::Span {
         end: at.end.min(at.start.saturating_add(LOOK)),
         ..at
@@ -121,40 +123,40 @@ fn bytes(context: &FormatContext<'_>, hole: EventId) -> Vec<u8> {
     bytes
 }
 
-/// Whether a line names a record that is known.
+/// Whether a line has the ID of a known record.
 fn names_record(t: &Transcript, bytes: &[u8]) -> bool {
     const UUID: usize = 36;
-    let dashes = |word: &&[u8]| [8, 13, 18, 23].iter().all(|at| word[*at] == b'-');
-    let mut words = bytes.windows(UUID).filter(dashes);
+    let has_dashes = |word: &&[u8]| [8, 13, 18, 23].iter().all(|at| word[*at] == b'-');
+    let mut words = bytes.windows(UUID).filter(has_dashes);
     words.any(|word| std::str::from_utf8(word).is_ok_and(|id| t.ids.find(id).is_some()))
 }
 
-/// Calls and results whose other half stands in a line that cannot be read, or may.
-fn halves(t: &Transcript, session: &Session, pairs: &Pairs, hole: EventId) -> Vec<Subject> {
+/// Calls and results whose other half is, or may be, in an unreadable line.
+fn halves(t: &Transcript, session: &Session, pairs: &Pairs, line: EventId) -> Vec<Subject> {
     let shown: Vec<Id> = t
-        .event(hole)
+        .event(line)
         .parts
         .clone()
         .filter_map(|part| t.a_part(part).id)
         .collect();
     let main = &session.tree.main;
-    let at = main.partition_point(|event| *event < hole);
+    let at = main.partition_point(|event| *event < line);
     let before = at.checked_sub(1).map(|at| main[at]);
-    let behind = main.get(at).copied();
+    let after = main.get(at).copied();
     let beside = |event: EventId, other: Option<EventId>| {
         let batch = t.event(event).batch;
         other == Some(event)
             || (batch.is_some() && other.is_some_and(|other| t.event(other).batch == batch))
     };
     let mut found = Vec::new();
-    for (part, standing) in pairs.all() {
+    for (part, status) in pairs.all() {
         let known = t.a_part(part);
         let named = known.id.is_some_and(|id| shown.contains(&id));
-        match standing {
+        match status {
             PairStatus::Open if named || (shown.is_empty() && beside(known.event, before)) => {
                 found.push(Subject::Open(part));
             }
-            PairStatus::Orphan if named || (shown.is_empty() && behind == Some(known.event)) => {
+            PairStatus::Orphan if named || (shown.is_empty() && after == Some(known.event)) => {
                 found.push(Subject::Orphan(part));
             }
             _ => {}

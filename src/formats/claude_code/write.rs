@@ -1,4 +1,4 @@
-//! How plans change a session: the lines of an answer together, the parents that follow, what names a line that goes.
+//! Plans changes of a session: brings the lines of a response together, and updates parents and links to removed lines.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
         .unwrap_or_default()
 }
 
-/// Turns actions into edits.
+/// Plans the edits for actions.
 pub(super) fn plan_edits(
     context: &FormatContext<'_>,
     request: &Request,
@@ -74,29 +74,30 @@ pub(super) fn plan_edits(
     rewrite::plan_edits(plan, &mut writer, actions)
 }
 
-/// The work in progress.
+/// The state of a plan.
 pub(super) struct Writer<'a> {
     context: &'a FormatContext<'a>,
     pub session: Session,
-    /// Where each record of the path of the current client was.
+    /// The position of each record on the path of the current client.
     places: HashMap<EventId, usize>,
-    /// The lines of each answer on it.
+    /// The lines of each response on the path.
     lines: HashMap<Id, Vec<EventId>>,
-    /// Records that come together.
+    /// Records that are brought together.
     groups: Vec<Vec<EventId>>,
     grouped: HashSet<EventId>,
-    /// The new lines that come after each line of the file.
+    /// The new lines after each line of the file.
     answers: BTreeMap<EventId, Vec<NewLine>>,
-    /// The parent of each new line beside the path.
+    /// The parent of each new line that is not on the path.
     beside: HashMap<NewId, EventId>,
     /// New parents.
     pub parents: BTreeMap<EventId, Option<Slot>>,
+    /// Removed records.
     pub gone: HashSet<EventId>,
-    /// Parts that go from records that stay.
+    /// Parts that are removed from records that stay.
     cut: BTreeMap<EventId, Vec<PartId>>,
 }
 
-/// A new line, and the record of the path that it follows there.
+/// A new line, and the record that it follows on the path.
 struct NewLine {
     slot: Slot,
     on_path: Option<OnPath>,
@@ -119,11 +120,11 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// Brings the lines of an answer together, and the results after them.
+    /// Brings the lines of a response together, with the results after them.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let event = |part: &PartId| t.a_part(*part).event;
-        // Of a tool that the provider runs the call is named first.
+        // For tools that the provider runs, the call comes first.
         let is_hosted = |part: &PartId| t.a_part(*part).kind == PartKind::Hosted;
         let is_call = |part: &&PartId| {
             t.a_part(**part).kind == PartKind::Call
@@ -251,13 +252,13 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// The lines of the path that are of one answer, in order.
+    /// The lines on the path that belong to the response of a call, in order.
     fn answer_lines(&self, t: &Transcript, call: EventId) -> &[EventId] {
         let lines = t.event(call).batch.and_then(|batch| self.lines.get(&batch));
         lines.map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// A record of which nothing would be left goes itself.
+    /// Removes parts, and records of which nothing is left.
     fn cut_parts(&mut self, plan: &mut Plan<'a>) {
         for (event, mut parts) in std::mem::take(&mut self.cut) {
             parts.sort_unstable();
@@ -271,7 +272,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The path with the groups brought together and the new lines in it.
+    /// Orders the path: brings groups together and inserts the new lines.
     fn order_path(&mut self, plan: &mut Plan<'a>) {
         for pair in self.groups.iter().flat_map(|group| group.windows(2)) {
             plan.order.put_after_on_path(pair[1], pair[0]);
@@ -300,8 +301,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// No line that went up may be the last of the file or the newest: clients would take it for the end of the talk.
-    /// It moves after the line that it follows on the path, with the time of that.
+    /// Makes sure that no line that moved up on the path is the last or the newest of the file, because clients would take it
+    /// for the last record. Such a line moves to after the line before it on the path, and gets its time.
     fn keep_the_end(&self, plan: &mut Plan<'a>) {
         let t = plan.t;
         let Some(end) = plan.order.leaf().and_then(Slot::old) else {
@@ -326,7 +327,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Every record of the new path has the one before it as its parent.
+    /// Gives every record of the new path the one before it as parent.
     fn relink_path(&mut self, plan: &Plan<'a>) {
         let records = &self.session.current.records;
         let before = std::iter::once(None).chain(records.iter().copied().map(Some));
@@ -339,7 +340,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The time of an answer: that of the line it is put after; at the live end a little later than everything.
+    /// The time of a result: that of the line before it, or, at the end of the conversation, later than all records.
     fn time_of(&self, plan: &Plan<'a>, call: PartId) -> Option<i64> {
         let t = plan.t;
         let line = t.a_part(call).event;
@@ -352,13 +353,13 @@ impl<'a> Writer<'a> {
         t.event(lowest.unwrap_or(line)).time.or(t.event(line).time)
     }
 
-    /// Where the path goes on after a record that goes.
+    /// The next remaining record on the path after a removed one.
     pub(super) fn next_on_path(&self, plan: &Plan<'a>, event: EventId) -> Option<EventId> {
         let rest = plan.order.path_from(event).filter_map(Slot::old);
         rest.into_iter().find(|event| !self.gone.contains(event))
     }
 
-    /// Another line that holds the same call as one that goes.
+    /// Another line with the same call as a removed one.
     pub(super) fn twin(&self, t: &Transcript, event: EventId) -> Option<EventId> {
         let ids =
             |event: EventId| records::pair_parts(t, event).filter_map(|call| t.a_part(call).id);
@@ -372,7 +373,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A message is one with those that have this id.
+/// Sets the ID of a message, so that it is joined with others that have it.
 fn set_message_id(plan: &mut Plan<'_>, event: EventId, id: Id) {
     let id = quote(plan.t.ids.get(id));
     plan.members.with(event, move |root| {
@@ -385,7 +386,7 @@ fn set_message_id(plan: &mut Plan<'_>, event: EventId, id: Id) {
     });
 }
 
-/// A member of the preserved segment, and its copy in the list of preserved messages, names another record.
+/// Points a member of the preserved segment, and its copy in the list of preserved messages, to another record.
 pub(super) fn set_segment(plan: &mut Plan<'_>, event: EventId, key: &'static str, id: String) {
     plan.members.with(event, move |root| {
         let data = root.get("compactMetadata");
@@ -397,7 +398,7 @@ pub(super) fn set_segment(plan: &mut Plan<'_>, event: EventId, key: &'static str
     });
 }
 
-/// The lists of preserved messages lose these ids.
+/// Removes these IDs from the lists of preserved messages.
 pub(super) fn unlist(plan: &mut Plan<'_>, event: EventId, ids: Vec<String>) {
     plan.members.with(event, move |root| {
         let lists = root.at(&["compactMetadata", "preservedMessages"]);
