@@ -24,7 +24,7 @@ pub(crate) const ROLES: &[&str] = &[
 ];
 /// The prefix of the roles of sub-agents in converted exports.
 const LANE: &str = "assistant-subagent-";
-/// Members of which a message has at least one.
+/// A message has at least one of these members.
 const SAYS: &[Sign] = &[
     Sign::Content,
     Sign::ToolCalls,
@@ -39,9 +39,9 @@ const FOREIGN_MEMBERS: &[Sign] = &[
     Sign::ParentUuid,
     Sign::AdditionalKwargs,
 ];
-/// Types of blocks that belong to other interfaces.
+/// Types of blocks of other APIs.
 const FOREIGN: &[&str] = &["toolRequest", "toolResponse", "input_text", "output_text"];
-/// Types of blocks by which Anthropic's messages are known.
+/// Types of blocks that are a sign of Anthropic's messages.
 const ANTHROPIC: &[&str] = &[
     "tool_use",
     "tool_result",
@@ -91,7 +91,7 @@ impl Fields<'_, Sign> {
         self.has_any(&[Sign::Role, Sign::ToolCallId, Sign::ToolCalls]) && self.says()
     }
 
-    /// Whether it is a message of another shape.
+    /// Whether it is a message of another API.
     fn is_foreign(&self) -> bool {
         let role = self.get(Sign::Role).and_then(|role| role.str());
         let role = role.unwrap_or_default();
@@ -101,7 +101,7 @@ impl Fields<'_, Sign> {
         if self.has_any(FOREIGN_MEMBERS) {
             return true;
         }
-        // A text has no blocks.
+        // A string has no blocks.
         let content = self.get(Sign::Content);
         let Some(content) = content.filter(|content| content.kind() == Kind::Array) else {
             return false;

@@ -81,7 +81,7 @@ pub(crate) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
         .collect()
 }
 
-/// One block.
+/// The piece of a block.
 pub(crate) fn piece(block: Node<'_>) -> Piece<'_> {
     if let Some(call) = block.get("toolUse") {
         let mut piece = Piece::new(PartKind::Call, 0);

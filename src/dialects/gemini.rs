@@ -79,10 +79,10 @@ pub(crate) fn has_data(part: Node<'_>) -> bool {
 
 /// Whether a part is empty: it has no data, and no member that newer versions of the API may know as data.
 pub(crate) fn is_empty(part: Node<'_>) -> bool {
-    let said = |(key, value): (Node<'_>, Node<'_>)| {
+    let is_meaningful = |(key, value): (Node<'_>, Node<'_>)| {
         !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known))
     };
-    part.kind() == Kind::Object && !part.members().any(said)
+    part.kind() == Kind::Object && !part.members().any(is_meaningful)
 }
 
 /// Whether a value is a turn of this dialect. At least one part must have data.

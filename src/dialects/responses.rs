@@ -361,12 +361,12 @@ mod tests {
 
     #[test]
     fn kinds_are_kept_apart() {
-        let told = |text: &str| with(text, |item| sort(item).map(|sort| format!("{sort:?}")));
+        let sort_of = |text: &str| with(text, |item| sort(item).map(|sort| format!("{sort:?}")));
         let is = |text: &str, wanted: &str| {
             assert!(
-                told(text).unwrap_or_default().starts_with(wanted),
+                sort_of(text).unwrap_or_default().starts_with(wanted),
                 "{text}: {:?}",
-                told(text)
+                sort_of(text)
             );
         };
         is(r#"{"type":"function_call","call_id":"a"}"#, "Call");
@@ -389,8 +389,8 @@ mod tests {
             "Output",
         );
         is(r#"{"role":"user","content":"x"}"#, "Message");
-        assert_eq!(told(r#"{"type":"tool_use"}"#), None);
-        assert_eq!(told(r#"{"type":7}"#), None);
+        assert_eq!(sort_of(r#"{"type":"tool_use"}"#), None);
+        assert_eq!(sort_of(r#"{"type":7}"#), None);
     }
 
     #[test]

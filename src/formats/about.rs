@@ -22,7 +22,7 @@ pub struct Member {
 }
 
 impl About {
-    /// The host records none of this.
+    /// For hosts that record none of this.
     pub const NOTHING: About = About {
         titles: &[],
         folders: &[],

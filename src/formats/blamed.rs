@@ -84,7 +84,7 @@ pub struct Means {
 /// Something that an error may be about.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    /// Where it is sent.
+    /// Its place in the request.
     pub spot: Spot,
     /// Its part, or the result that contains it.
     part: PartId,

@@ -91,7 +91,8 @@ impl<'a> Sample<'a> {
         if bytes.get(start) == Some(&b'[') || continues {
             let tape = scan(&bytes[start..], Mode::Document);
             // Another object after it: a line file whose first record is indented.
-            let starts_object = |at: u32| bytes.get(start.saturating_add(at as usize)) == Some(&b'{');
+            let starts_object =
+                |at: u32| bytes.get(start.saturating_add(at as usize)) == Some(&b'{');
             if !(continues && matches!(tape.end, End::Trailing { at } if starts_object(at))) {
                 head.document = Some((Owned(bytes.split_off(start)), tape));
                 return Ok(head);

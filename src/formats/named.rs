@@ -8,7 +8,7 @@ use crate::containers::Step;
 use crate::json::node::Node;
 use crate::json::tape::{End, Kind};
 
-/// Something that is known by name.
+/// Something that is only known by name.
 #[derive(Debug)]
 pub struct Named {
     /// Its name.

@@ -35,7 +35,7 @@ pub(super) struct Ledger {
     withheld: HashSet<FixKey>,
     /// Fixes of different groups are not applied in the same round, because one of them makes the gate fail.
     groups: HashMap<FixKey, u32>,
-    /// How often groups were made.
+    /// The number of splits so far.
     splits: u32,
     /// Places at which a rule exhausted its budget.
     closed: HashSet<Place>,

@@ -30,7 +30,7 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
     }
     let message = "assistant message without text or tool calls";
     let mut diagnostic = content(Code::EmptyContent, message, event);
-    // An empty text is accepted by the provider itself; others count it as no content.
+    // The provider itself accepts an empty text; other servers treat it as missing content.
     let is_accepted = !flaws.has(Flaws::NOTHING | Flaws::EMPTY_CALLS);
     if is_accepted && !cx.context.target.needs.answers_say_something {
         diagnostic.severity = Some(Severity::Warning);

@@ -53,8 +53,8 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         _ => silent.iter().map(|event| filled(cx, *event)).collect(),
     };
     let diagnostic = |(event, action): (&EventId, Option<Action>)| {
-        let said = "error result without content";
-        let mut diagnostic = content(Code::EmptyErrorResult, said, *event);
+        let message = "error result without content";
+        let mut diagnostic = content(Code::EmptyErrorResult, message, *event);
         diagnostic.fixes = Fix::only(Applicability::Safe, action);
         diagnostic
     };

@@ -1,4 +1,4 @@
-//! Items have the members of their kind, with values of the right type.
+//! Items must have the members of their type, with values of the right type.
 
 use super::blocks::Problems;
 use super::{Need, RequestContext};

@@ -31,7 +31,7 @@ fn check_content(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     };
     let message = (cx.wire.message)(record.root());
     let content = message.get("content");
-    let (said, class, changes) = match content.map(|content| (content, content.kind())) {
+    let (problem, class, changes) = match content.map(|content| (content, content.kind())) {
         Some((_, Kind::String | Kind::Array)) => return Vec::new(),
         None | Some((_, Kind::Null)) => (
             "message without content",
@@ -50,7 +50,7 @@ fn check_content(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
         ),
     };
     let mut problems = Problems::default();
-    problems.add(Code::MalformedRecord, said, class, changes);
+    problems.add(Code::MalformedRecord, problem, class, changes);
     problems.diagnostics(cx, event)
 }
 

@@ -56,7 +56,7 @@ pub(crate) struct Need {
     pub check: fn(&RequestContext<'_>) -> Vec<Diagnostic>,
 }
 
-/// All needs.
+/// All requirements.
 pub(crate) const ALL: &[&Need] = &[
     &starts_with_user::NEED,
     &ends_with_user::NEED,

@@ -27,11 +27,11 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         .filter_map(|(result, call)| {
             let (own, asked) = (tool(cx, result), tool(cx, call));
             if own.trim().is_empty() {
-                let said = "tool result without a tool name";
-                Some(misnamed(cx, (result, call), Code::MalformedRecord, said))
+                let message = "tool result without a tool name";
+                Some(misnamed(cx, (result, call), Code::MalformedRecord, message))
             } else if own != asked && !asked.is_empty() && !cx.wire.renames_tools {
-                let said = "tool result with a different tool name than its call";
-                let mut diagnostic = misnamed(cx, (result, call), Code::LinkMismatch, said);
+                let message = "tool result with a different tool name than its call";
+                let mut diagnostic = misnamed(cx, (result, call), Code::LinkMismatch, message);
                 diagnostic.severity = Some(Severity::Warning);
                 Some(diagnostic)
             } else {
@@ -50,11 +50,11 @@ fn misnamed(
     cx: &RequestContext<'_>,
     (result, call): (PartId, PartId),
     code: Code,
-    said: &str,
+    message: &str,
 ) -> Diagnostic {
     let t = cx.transcript();
     let (own, asks) = (t.a_part(result), t.a_part(call));
-    let mut diagnostic = refused(code, said, own.event);
+    let mut diagnostic = refused(code, message, own.event);
     diagnostic.about = vec![Subject::Identity(result)];
     let label = |event, role| Label::new(event, role);
     diagnostic.labels = vec![

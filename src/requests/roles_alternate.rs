@@ -66,8 +66,8 @@ fn results_in_assistant_message(
     if t.event(event).role != Role::Assistant || role != Role::User {
         return None;
     }
-    let said = "tool results in an assistant message";
-    let mut diagnostic = refused(Code::RoleOrder, said, event);
+    let message = "tool results in an assistant message";
+    let mut diagnostic = refused(Code::RoleOrder, message, event);
     let answers = |part| matches!(cx.request.pairs.status(part), PairStatus::Answers(_));
     if t.event(event).parts.clone().all(answers) {
         diagnostic.fixes = with_role(cx, event, "user");
@@ -79,7 +79,7 @@ fn results_in_assistant_message(
 fn wrong_side(cx: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagnostic> {
     let t = cx.transcript();
     let recorded = t.event(event).role;
-    let (wrong, said, word) = match recorded {
+    let (wrong, message, word) = match recorded {
         Role::Assistant => (
             PartKind::Result,
             "function responses in a model turn",
@@ -95,7 +95,7 @@ fn wrong_side(cx: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagnost
     if !parts.clone().any(|part| t.a_part(part).kind == wrong) {
         return None;
     }
-    let mut diagnostic = refused(Code::RoleOrder, said, event);
+    let mut diagnostic = refused(Code::RoleOrder, message, event);
     if recorded != role {
         diagnostic.fixes = with_role(cx, event, word);
         return Some(diagnostic);
@@ -136,7 +136,7 @@ fn consecutive(
     };
     let answers = |event: &EventId| t.event(*event).parts.clone().any(is_answer);
     let (_, rest) = run.split_first().filter(|(_, rest)| !rest.is_empty())?;
-    let (code, said) = if rest.iter().any(answers) {
+    let (code, message) = if rest.iter().any(answers) {
         (
             Code::SplitBatch,
             "results of one response are in several messages",
@@ -145,7 +145,7 @@ fn consecutive(
         (Code::RoleOrder, "consecutive messages with the same role")
     };
     let around: Vec<EventId> = before.into_iter().chain(run.iter().copied()).collect();
-    let mut diagnostic = merged(code, said, run);
+    let mut diagnostic = merged(code, message, run);
     diagnostic.covers = places(t, pairs, &around);
     Some(diagnostic)
 }
@@ -156,16 +156,16 @@ fn call_after_model(cx: &RequestContext<'_>, run: &[EventId]) -> Option<Diagnost
     let asks = |event: &EventId| t.part_of(*event, PartKind::Call).is_some();
     let last = run.iter().skip(1).rposition(asks)?;
     let run = &run[..last + 2];
-    let said = "function call after another model turn";
-    let mut diagnostic = merged(Code::RoleOrder, said, run);
+    let message = "function call after another model turn";
+    let mut diagnostic = merged(Code::RoleOrder, message, run);
     diagnostic.covers = places(t, &cx.request.pairs, run);
     Some(diagnostic)
 }
 
 /// A diagnostic with a fix that merges messages.
-fn merged(code: Code, said: &str, run: &[EventId]) -> Diagnostic {
+fn merged(code: Code, message: &str, run: &[EventId]) -> Diagnostic {
     let (into, rest) = (run[0], &run[1..]);
-    let mut diagnostic = refused(code, said, into);
+    let mut diagnostic = refused(code, message, into);
     let record = |event: &EventId| Label::new(*event, LabelRole::Record);
     diagnostic.labels = run.iter().map(record).collect();
     diagnostic.about = rest.iter().map(|event| Subject::Content(*event)).collect();

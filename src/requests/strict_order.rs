@@ -35,12 +35,12 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             diagnostics.push(unknown_role(context, sent.event));
         }
         if t.flaws(sent.event).has(Flaws::ONLY_OTHER_CONTENT) {
-            let said = "assistant message without content or tool calls";
-            diagnostics.push(refused(Code::EmptyContent, said, sent.event));
+            let message = "assistant message without content or tool calls";
+            diagnostics.push(refused(Code::EmptyContent, message, sent.event));
         }
         if t.flaws(sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
-            let said = "a prefill for the model before the last message";
-            diagnostics.push(refused(Code::EndsWithAssistant, said, sent.event));
+            let message = "a prefill for the model before the last message";
+            diagnostics.push(refused(Code::EndsWithAssistant, message, sent.event));
         }
     }
     for pair in order.windows(2) {
@@ -113,11 +113,11 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
         return None;
     }
     context.change(next, |root| {
-        let said = [
+        let members = [
             ("role", Value::text("assistant")),
             ("content", Value::text(BRIDGE)),
         ];
-        let mut with = ValueWriter::of(&root.raw()).write(&Value::object(said));
+        let mut with = ValueWriter::of(&root.raw()).write(&Value::object(members));
         with.extend(separator);
         vec![Change::new(0..0, with)]
     })

@@ -85,7 +85,7 @@ impl Order {
         self.path.is_there(self.number(slot))
     }
 
-    /// The end of the path.
+    /// The last record of the path.
     pub(crate) fn leaf(&self) -> Option<Slot> {
         self.path.last().map(|number| self.slot(number))
     }

@@ -132,7 +132,7 @@ pub(super) const ANTHROPIC: Target = Target {
     models: &["claude", "anthropic"],
 };
 
-/// Claude from 4.6 on refuses a conversation that ends with the assistant.
+/// Whether a model rejects requests that end with an assistant message. Claude from 4.6 on does.
 pub(crate) fn refuses_prefill(model: &str) -> bool {
     let Some((_, name)) = model.split_once("claude-") else {
         return false;

@@ -90,13 +90,13 @@ pub struct Needs {
     pub arguments: Arguments,
     /// Parts of the names of models whose servers parse the arguments, and reject the whole conversation if they cannot.
     pub parses_arguments: &'static [&'static str],
-    /// A message of the assistant with an empty text and no calls is refused.
+    /// Whether an assistant message with an empty text and no calls is rejected.
     pub answers_say_something: bool,
-    /// Texts of white space only are refused.
+    /// Whether texts of only white space are rejected.
     pub no_blank_texts: bool,
-    /// Results name their tool, also beside an ID.
+    /// Whether results must have the name of their tool in addition to an ID.
     pub results_name_tools: bool,
-    /// The user may not speak right after a result, and instructions only at the beginning.
+    /// Whether a user message must not directly follow a result, and system messages must come first.
     pub strict_order: bool,
     /// Whether clients merge adjacent messages of one role for this provider.
     pub merges_sides: bool,
@@ -147,14 +147,14 @@ impl ToolNames {
     }
 }
 
-/// Who may speak after whom in a request.
+/// Which roles may follow which in a request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Roles {
-    /// Anybody after anybody.
+    /// Any role after any other.
     Any,
-    /// The user and the model in turns.
+    /// User and assistant alternate.
     Alternate,
-    /// Calls only in a turn of the model, right after one of the user, and results only in a turn of the user.
+    /// Calls are only allowed in a turn of the model that directly follows one of the user, and results only in a user turn.
     CallsAfterUser,
 }
 

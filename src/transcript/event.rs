@@ -47,9 +47,9 @@ pub enum State {
 /// One record, as facts.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// The whole record in its entry: a line with its ending, an element of a list, a file.
+    /// The span of the whole record: a line with its ending, an element of a list, a file.
     pub at: Span,
-    /// Where people find it: the line (from 1) of a line file, the index (from 0) of a file name or a list.
+    /// Where people find it: the line (from 1) in a line file, the index (from 0) of a file or in a list.
     pub place: Place,
     /// How far it could be read.
     pub state: State,
@@ -131,7 +131,7 @@ pub enum Origin {
     HostError,
     /// The user or a hook refused the call.
     Rejection,
-    /// The tool's own output, its own errors included.
+    /// The tool's own output, including its errors.
     Real,
 }
 
@@ -140,7 +140,7 @@ pub enum Origin {
 pub struct Part {
     /// What it is.
     pub kind: PartKind,
-    /// The event that holds it.
+    /// Its event.
     pub event: EventId,
     /// Call or result: the ID that the host pairs by. `None`: absent or null.
     pub id: Option<Id>,
@@ -182,7 +182,7 @@ pub enum LinkKind {
 /// A reference from one record to another.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// What it is for.
+    /// What the link means.
     pub kind: LinkKind,
     /// The ID that it refers to. `None`: null, or no ID.
     pub to: Option<Id>,

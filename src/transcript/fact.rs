@@ -80,7 +80,7 @@ enum Stored {
     Large(Fact, u32),
 }
 
-/// The values of the facts of all events, in their order.
+/// The values of the facts of all events, in order.
 #[derive(Default, Debug)]
 pub(super) struct Values {
     stored: Vec<Stored>,

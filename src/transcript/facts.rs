@@ -27,7 +27,7 @@ pub struct Transcript {
     pub(super) known: Facts,
     /// What readers and containers could not use.
     pub diagnostics: Vec<Diagnostic>,
-    /// Ids that another program replaced.
+    /// IDs that another program replaced.
     pub replaced: Replaced,
 }
 

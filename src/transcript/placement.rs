@@ -58,7 +58,7 @@ struct Positions<'a> {
     request: &'a Request,
     /// What is sent, without copies of calls: these will be removed, so they are not in the way.
     order: Vec<&'a Sent>,
-    /// By part; `NOWHERE`: not sent.
+    /// The position of each part; `NOWHERE`: it is not sent.
     of: IndexVec<PartId, u32>,
 }
 

@@ -40,7 +40,7 @@ fields! {
     }
 }
 
-/// A block with its members, found in one walk.
+/// A block with its members, which are found in one pass.
 pub(super) struct Block<'a> {
     /// `None` if it is not a block of this dialect.
     pub kind: Option<&'static Kind>,
@@ -166,7 +166,7 @@ impl Look<'_> {
     }
 }
 
-/// Looks at the content of a message.
+/// Takes a first look at the content of a message.
 pub(crate) fn look(content: Node<'_>, role: Role) -> Look<'_> {
     let mut found = Look::default();
     match content.kind() {

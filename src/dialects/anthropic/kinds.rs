@@ -180,7 +180,7 @@ pub(crate) fn placed(block: Node<'_>, role: Option<Role>) -> Result<&'static Kin
     kind.misplaced(role).map_or(Ok(kind), Err)
 }
 
-/// Whether a block is of this type.
+/// Whether a block has this type.
 pub(crate) fn is(block: Node<'_>, name: &str) -> bool {
     block.has_str("type", name)
 }

@@ -88,7 +88,7 @@ pub(crate) fn media_type(data: &str) -> Option<&'static str> {
     picture::media_type(&bytes).or_else(|| bytes.starts_with(b"%PDF").then_some("application/pdf"))
 }
 
-/// The data behind `data:…;base64,`.
+/// The data after `data:…;base64,`.
 fn without_prefix(data: &str) -> &str {
     let behind = || data.strip_prefix("data:")?.split_once(";base64,");
     behind()

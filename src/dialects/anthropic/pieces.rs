@@ -1,4 +1,4 @@
-//! Content into pieces, one a block.
+//! Reads content into pieces, one for each block.
 
 use super::block::{Block, Key};
 use super::kinds::Hosted;
@@ -8,7 +8,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
-/// The pieces of a message's content: one a block; of a string one without a home.
+/// The pieces of a message's content: one for each block; for a string, one without a home.
 pub(crate) fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
     if content.kind() == Kind::String {
         let mut piece = Piece::new(PartKind::Text, 0);
@@ -25,28 +25,28 @@ pub(crate) fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
         .collect()
 }
 
-/// One block. What is no block of this dialect is a piece of no more meaning than an image.
+/// The piece of one block. A value that is not a block of this dialect counts as media.
 pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
     let Some(kind) = block.kind else {
         return Piece::new(PartKind::Media, 0);
     };
     match kind.hosted {
         Some(Hosted::Call) => {
-            let mut piece = asked(block, PartKind::Hosted, Key::Id);
+            let mut piece = call_or_result(block, PartKind::Hosted, Key::Id);
             piece.inputs = Places::One(block.spot(Key::Input));
             return piece;
         }
-        Some(Hosted::Result) => return asked(block, PartKind::Hosted, Key::ToolUseId),
+        Some(Hosted::Result) => return call_or_result(block, PartKind::Hosted, Key::ToolUseId),
         None => {}
     }
     match kind.name {
         "tool_use" => {
-            let mut piece = asked(block, PartKind::Call, Key::Id);
+            let mut piece = call_or_result(block, PartKind::Call, Key::Id);
             piece.inputs = Places::One(block.spot(Key::Input));
             piece
         }
         "tool_result" => {
-            let mut piece = asked(block, PartKind::Result, Key::ToolUseId);
+            let mut piece = call_or_result(block, PartKind::Result, Key::ToolUseId);
             piece.inputs = Places::One(block.spot(Key::Content));
             piece.status = block
                 .get(Key::IsError)
@@ -63,18 +63,17 @@ pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
     }
 }
 
-fn asked<'a>(block: &Block<'a>, kind: PartKind, id: Key) -> Piece<'a> {
+fn call_or_result<'a>(block: &Block<'a>, kind: PartKind, id: Key) -> Piece<'a> {
     let mut piece = Piece::new(kind, 0);
     piece.ids = Places::One(block.spot(id));
     piece.names = block.get(Key::Name).into();
     piece
 }
 
-/// How agents begin what they write in the place of a result that never came.
+/// The starts of placeholders that agents write for missing results.
 const INTERRUPTED: &[&str] = &["[Tool call interrupted:", "[Request interrupted"];
 
-/// Whether a result is real or a placeholder, by its whole text. Formats whose host marks placeholders in other ways decide
-/// themselves.
+/// Who wrote a result, decided by its whole text. Formats whose host marks placeholders differently decide on their own.
 pub(crate) fn origin(content: Node<'_>) -> Origin {
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {
@@ -99,7 +98,7 @@ mod tests {
     use super::*;
     use crate::json::scan::{Mode, scan};
 
-    fn told(content: &str) -> Vec<(PartKind, Option<String>)> {
+    fn kinds_and_ids(content: &str) -> Vec<(PartKind, Option<String>)> {
         let bytes = content.as_bytes();
         let tape = scan(bytes, Mode::Document);
         let root = Node::root(&tape, &bytes).unwrap();
@@ -125,8 +124,8 @@ mod tests {
             (PartKind::Media, None),
             (PartKind::Media, None),
         ];
-        assert_eq!(told(blocks), wanted);
-        assert_eq!(told(r#""hi""#), [(PartKind::Text, None)]);
-        assert_eq!(told("null"), []);
+        assert_eq!(kinds_and_ids(blocks), wanted);
+        assert_eq!(kinds_and_ids(r#""hi""#), [(PartKind::Text, None)]);
+        assert_eq!(kinds_and_ids("null"), []);
     }
 }

@@ -6,7 +6,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::Applicability;
 
-/// Types of blocks that no server of this interface knows.
+/// Types of blocks that no server with this API knows.
 const FOREIGN: &[&str] = &[
     "tool_use",
     "tool_result",

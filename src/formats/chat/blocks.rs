@@ -51,7 +51,7 @@ pub(crate) struct Writing {
 enum Unit {
     /// The block that is this part.
     Part(PartId),
-    /// A new error result for this call.
+    /// A new placeholder result for this call.
     Answer(PartId),
 }
 

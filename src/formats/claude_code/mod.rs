@@ -72,7 +72,7 @@ mod attrs {
         pub(super) CHAIN,
         /// The subtype of a `system` record.
         pub(super) SUBTYPE,
-        /// The session's id.
+        /// The session's ID.
         pub(super) SESSION,
         /// The client's version as a number.
         pub(super) VERSION,
@@ -107,7 +107,6 @@ mod attrs {
     }
 }
 
-/// The format.
 pub(crate) const CLAUDE_CODE: Format = Format {
     name: "claude-code",
     host: &Host {

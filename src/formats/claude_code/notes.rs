@@ -55,9 +55,9 @@ pub(super) fn judge(
 }
 
 fn queued(own: EventId, result: EventId) -> Diagnostic {
-    let said =
+    let message =
         "a prompt between a tool call and its result: Claude Code moves the result before it";
-    let mut note = Diagnostic::new(Code::ResultNotNext, said, result);
+    let mut note = Diagnostic::new(Code::ResultNotNext, message, result);
     note.labels[0].role = LabelRole::Result;
     note.labels.push(Label::new(own, LabelRole::Intruder));
     note.about = vec![Subject::Content(result)];
@@ -65,9 +65,9 @@ fn queued(own: EventId, result: EventId) -> Diagnostic {
     note
 }
 
-fn thinking(t: &Transcript, parts: &[PartId], said: &str) -> Option<Diagnostic> {
+fn thinking(t: &Transcript, parts: &[PartId], message: &str) -> Option<Diagnostic> {
     let first = *parts.first()?;
-    let mut note = Diagnostic::new(Code::Thinking, said, t.a_part(first).event);
+    let mut note = Diagnostic::new(Code::Thinking, message, t.a_part(first).event);
     let labels = parts.iter().take(MOST);
     note.labels = labels
         .map(|part| Label::new(t.a_part(*part).event, LabelRole::Record))
