@@ -183,20 +183,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             .map(|part| step(Op::Replace, part_event(*part), "set the tool call id in {}"))
             .collect(),
         Action::SetLink { event, link, to } => {
-            let says = match (link, to) {
-                (_, None) => "make {} the first record".to_owned(),
-                (LinkKind::Leaf, Some(to)) => {
-                    format!("point the saved state to {}", name(context, *to))
-                }
-                (LinkKind::Call, Some(to)) => {
-                    format!(
-                        "link the result in {{}} to the call in {}",
-                        name(context, *to)
-                    )
-                }
-                (_, Some(to)) => format!("set the parent of {{}} to {}", name(context, *to)),
-            };
-            one(Op::Replace, *event, &says)
+            one(Op::Replace, *event, &describe_link(context, *link, *to))
         }
         Action::Bypass(unreadable) => one(
             Op::Park,
@@ -209,17 +196,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             keep,
             offset,
         } => {
-            let says = match (add.len(), keep.as_slice(), offset) {
-                (0, [], Some(offset)) => format!("move the summary of {{}} to position {offset}"),
-                (0, keep, _) => {
-                    let from = keep
-                        .first()
-                        .map(|first| format!(", from {}", name(context, *first)));
-                    let more = counted(keep.len());
-                    format!("keep {more} in {{}}{}", from.unwrap_or_default())
-                }
-                (add, ..) => format!("forget {} in {{}}", counted(add)),
-            };
+            let says = describe_boundary(context, add.len(), keep, *offset);
             one(Op::Replace, *event, &says)
         }
         Action::MoveText { from, into } => {
@@ -239,6 +216,39 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             _ => one(Op::Move, *event, "move {} to after its parent"),
         },
         Action::SetIdle(event) => one(Op::Replace, *event, "set the status to idle"),
+    }
+}
+
+/// Describes a new target of a link, with `{}` for its record.
+fn describe_link(context: &FormatContext<'_>, link: LinkKind, to: Option<EventId>) -> String {
+    let Some(to) = to else {
+        return "make {} the first record".to_owned();
+    };
+    let to = name(context, to);
+    match link {
+        LinkKind::Leaf => format!("point the saved state to {to}"),
+        LinkKind::Call => format!("link the result in {{}} to the call in {to}"),
+        _ => format!("set the parent of {{}} to {to}"),
+    }
+}
+
+/// Describes a new boundary of a compaction, with `{}` for its record.
+fn describe_boundary(
+    context: &FormatContext<'_>,
+    add: usize,
+    keep: &[EventId],
+    offset: Option<u64>,
+) -> String {
+    match (add, keep, offset) {
+        (0, [], Some(offset)) => format!("move the summary of {{}} to position {offset}"),
+        (0, keep, _) => {
+            let from = keep
+                .first()
+                .map(|first| format!(", from {}", name(context, *first)));
+            let more = counted(keep.len());
+            format!("keep {more} in {{}}{}", from.unwrap_or_default())
+        }
+        (add, ..) => format!("forget {} in {{}}", counted(add)),
     }
 }
 

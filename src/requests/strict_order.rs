@@ -23,65 +23,65 @@ pub(crate) const NEED: Need = Need {
 };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
-    let (context, t, pairs) = (cx.context, cx.transcript(), &cx.request.pairs);
     let order = cx.request.order.as_slice();
-    let mut diagnostics = Vec::new();
-    if !context.target.needs.strict_order {
-        return diagnostics;
+    if !cx.context.target.needs.strict_order {
+        return Vec::new();
     }
     let last = order.last().map(|sent| sent.event);
+    let mut diagnostics = Vec::new();
     for sent in order {
-        if matches!(t.kind(sent.event), "developer" | "function") {
-            diagnostics.push(unknown_role(context, sent.event));
-        }
-        if t.flaws(sent.event).has(Flaws::ONLY_OTHER_CONTENT) {
-            let message = "assistant message without content or tool calls";
-            diagnostics.push(refused(Code::EmptyContent, message, sent.event));
-        }
-        if t.flaws(sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
-            let message = "a prefill for the model before the last message";
-            diagnostics.push(refused(Code::EndsWithAssistant, message, sent.event));
-        }
+        diagnostics.extend(check_message(cx, sent.event, Some(sent.event) == last));
     }
-    for pair in order.windows(2) {
-        let (before, next) = (&pair[0], &pair[1]);
-        let after_result = before.role == Role::Tool && is_answered(t, pairs, before, next.event);
-        match next.role {
-            // Most healthy transcripts have this, so it is not reported with `--target strictest`.
-            Role::User if after_result && !context.strictest => {
-                let mut diagnostic = refused(
-                    Code::RoleOrder,
-                    "user message directly after a tool result",
-                    next.event,
-                );
-                diagnostic
-                    .labels
-                    .insert(0, Label::new(before.event, LabelRole::Result));
-                diagnostic.fixes = Fix::only(
-                    Applicability::Unsafe,
-                    bridge(context, before.event, next.event),
-                );
-                diagnostics.push(diagnostic);
-            }
-            Role::System if before.role == Role::Assistant || after_result => {
-                let mut diagnostic = refused(
-                    Code::RoleOrder,
-                    "system message after the first response",
-                    next.event,
-                );
-                let action = context.change(next.event, |root| {
-                    root.get("role")
-                        .map(|role| cut::replace(role, "\"user\""))
-                        .into_iter()
-                        .collect()
-                });
-                diagnostic.fixes = Fix::only(Applicability::Unsafe, action);
-                diagnostics.push(diagnostic);
-            }
-            _ => {}
-        }
+    let pairs = order.windows(2);
+    diagnostics.extend(pairs.filter_map(|pair| check_order(cx, &pair[0], &pair[1])));
+    diagnostics
+}
+
+/// Reports what the provider rejects in one message.
+fn check_message(cx: &RequestContext<'_>, event: EventId, is_last: bool) -> Vec<Diagnostic> {
+    let t = cx.transcript();
+    let mut diagnostics = Vec::new();
+    if matches!(t.kind(event), "developer" | "function") {
+        diagnostics.push(unknown_role(cx.context, event));
+    }
+    if t.flaws(event).has(Flaws::ONLY_OTHER_CONTENT) {
+        let message = "assistant message without content or tool calls";
+        diagnostics.push(refused(Code::EmptyContent, message, event));
+    }
+    if t.flaws(event).has(Flaws::PREFIX) && !is_last {
+        let message = "a prefill for the model before the last message";
+        diagnostics.push(refused(Code::EndsWithAssistant, message, event));
     }
     diagnostics
+}
+
+/// Reports a message that must not follow the one before it.
+fn check_order(cx: &RequestContext<'_>, before: &Sent, next: &Sent) -> Option<Diagnostic> {
+    let (context, t, pairs) = (cx.context, cx.transcript(), &cx.request.pairs);
+    let after_result = before.role == Role::Tool && is_answered(t, pairs, before, next.event);
+    match next.role {
+        // Most healthy transcripts have this, so it is not reported with `--target strictest`.
+        Role::User if after_result && !context.strictest => {
+            let message = "user message directly after a tool result";
+            let mut diagnostic = refused(Code::RoleOrder, message, next.event);
+            let result = Label::new(before.event, LabelRole::Result);
+            diagnostic.labels.insert(0, result);
+            let action = bridge(context, before.event, next.event);
+            diagnostic.fixes = Fix::only(Applicability::Unsafe, action);
+            Some(diagnostic)
+        }
+        Role::System if before.role == Role::Assistant || after_result => {
+            let message = "system message after the first response";
+            let mut diagnostic = refused(Code::RoleOrder, message, next.event);
+            diagnostic.fixes = cx.fix_record(next.event, Applicability::Unsafe, |root| {
+                let role = root.get("role");
+                let change = role.map(|role| cut::replace(role, "\"user\""));
+                change.into_iter().collect()
+            });
+            Some(diagnostic)
+        }
+        _ => None,
+    }
 }
 
 /// The text that replaces a response that was never recorded.

@@ -59,7 +59,6 @@ pub(super) fn find(
     conflicting: bool,
     found: &mut Vec<Finding>,
 ) {
-    let pairs = &cx.request.pairs;
     let several = calls_with_several(cx);
     let preferences = preferences(cx, &several);
     for (call, best, results) in several {
@@ -67,42 +66,15 @@ pub(super) fn find(
         if is_conflict(cx, &choices) != conflicting {
             continue;
         }
+        let preferred = preferred(cx, &preferences, call, &results, &choices);
         let best = undisputed(cx, &choices).or(results.contains(&best).then_some(best));
-        let id = cx.transcript.a_part(call).id;
-        let applies = |(scope, _): &&(Scope, Prefer)| match scope {
-            Scope::All => true,
-            Scope::One(named) => Some(*named) == id,
-        };
-        let prefer = preferences
-            .iter()
-            .find(applies)
-            .map_or(Prefer::Rank, |(_, keep)| *keep);
-        let choice = |number: usize| choices.get(number.checked_sub(1)?)?.first().copied();
-        let preferred = match prefer {
-            Prefer::Rank => None,
-            Prefer::First => results.first().copied(),
-            Prefer::Last => results.last().copied(),
-            Prefer::Choice(number) => choice(number),
-        };
         let Some(kept) = preferred.or(best).or(results.first().copied()) else {
             continue;
         };
         let mut finding = Finding::new(rule, cx, message(cx, &results, &choices));
         finding.add_part(cx, call, LabelRole::Call);
+        finding.covers = covered_places(cx, call, &results, kept);
         let mut removals = Vec::new();
-        // If the kept result is not the first one, it moves to the place of the first one after that is removed.
-        let by_place = cx.format.traits.pairs.restarts_ids() || cx.format.traits.takes_reused_ids;
-        if results.first() != Some(&kept) && by_place {
-            let batch = pairs
-                .batch_of(call)
-                .map(|batch| batch.calls.as_slice())
-                .unwrap_or_default();
-            let own = batch
-                .iter()
-                .flat_map(|call| [Some(*call), pairs.answer(*call)])
-                .flatten();
-            finding.covers.extend(own.map(Subject::Place));
-        }
         for result in results {
             finding.add_part(cx, result, cx.result_role(result));
             if result != kept {
@@ -117,12 +89,8 @@ pub(super) fn find(
             finding.fixes = vec![Fix::safe(removals)];
         }
         let is_sent = |result: &&PartId| cx.is_sent(cx.transcript.a_part(**result).event);
-        if !pairs
-            .results(call)
-            .iter()
-            .filter(is_sent)
-            .any(|result| *result != kept)
-        {
+        let mut sent = cx.request.pairs.results(call).iter().filter(is_sent);
+        if sent.all(|result| *result == kept) {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         }
@@ -131,6 +99,49 @@ pub(super) fn find(
         }
         found.push(finding);
     }
+}
+
+/// The result that the user prefers for a call, if there is one.
+fn preferred(
+    cx: &RuleContext<'_>,
+    preferences: &[(Scope, Prefer)],
+    call: PartId,
+    results: &[PartId],
+    choices: &[Vec<PartId>],
+) -> Option<PartId> {
+    let id = cx.transcript.a_part(call).id;
+    let applies = |(scope, _): &&(Scope, Prefer)| match scope {
+        Scope::All => true,
+        Scope::One(named) => Some(*named) == id,
+    };
+    let (_, prefer) = preferences.iter().find(applies)?;
+    match prefer {
+        Prefer::Rank => None,
+        Prefer::First => results.first().copied(),
+        Prefer::Last => results.last().copied(),
+        Prefer::Choice(number) => choices.get(number.checked_sub(1)?)?.first().copied(),
+    }
+}
+
+/// The places of a batch, if its order changes: a kept result that is not the first one moves to the place of the first one
+/// after that is removed.
+fn covered_places(
+    cx: &RuleContext<'_>,
+    call: PartId,
+    results: &[PartId],
+    kept: PartId,
+) -> Vec<Subject> {
+    let by_place = cx.format.traits.pairs.restarts_ids() || cx.format.traits.takes_reused_ids;
+    if results.first() == Some(&kept) || !by_place {
+        return Vec::new();
+    }
+    let pairs = &cx.request.pairs;
+    let calls = pairs
+        .batch_of(call)
+        .into_iter()
+        .flat_map(|batch| &batch.calls);
+    let parts = calls.flat_map(|call| [Some(*call), pairs.answer(*call)]);
+    parts.flatten().map(Subject::Place).collect()
 }
 
 /// The calls with several results, each with the best of them.
