@@ -1,4 +1,4 @@
-"""Checking one transcript, here."""
+"""One transcript, here."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from ._binary import find_binary
-from ._rows import ProgramError
-from .types import Report
+from ._rows import ProgramError, Rows
+from .types import RepairRecord, Report
 
 Message = Mapping[str, Any]
 
@@ -30,12 +30,31 @@ def check(transcript: str | os.PathLike[str] | Sequence[Message], *options: str)
     else:
         command.append("-")
         # Escapes, because half a surrogate pair is valid in JSON and in a str, but not in UTF-8.
-        text = json.dumps(transcript, ensure_ascii=True)
+        text = json.dumps(transcript)
     ran = subprocess.run(command, capture_output=True, input=text.encode())
     # 1: problems were found
     if ran.returncode not in {0, 1}:
         raise ProgramError(_reason(ran))
     return cast("Report", json.loads(ran.stdout))
+
+
+class Repaired(NamedTuple):
+    """Messages after a repair, and what was done; `record["findings"]` has what is left."""
+
+    messages: list[dict[str, Any]]
+    record: RepairRecord
+
+
+def repair(messages: Sequence[Message], *options: str) -> Repaired:
+    """Repair the messages of a request: what is safe, or what the options of the command line say.
+
+    Raises ProgramError if they are not recognized.
+    """
+    with Rows(*options, command="repair") as rows:
+        (record,) = rows.records([json.dumps(messages).encode()])
+    if "error" in record:
+        raise ProgramError(f"not repaired: {record['error']}")
+    return Repaired(json.loads(cast("str", record["text"])), record)
 
 
 def _reason(ran: subprocess.CompletedProcess[bytes]) -> str:

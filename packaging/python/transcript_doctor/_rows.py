@@ -7,7 +7,7 @@ import json
 import subprocess
 import tempfile
 import threading
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from ._binary import find_binary
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-    from .types import Record
+    from .types import RepairRecord
 
 # The end of what the program printed to standard error that an error message repeats.
 _LAST_WORDS = 2000
@@ -26,21 +26,24 @@ class ProgramError(RuntimeError):
 
 
 class Rows:
-    """A running `check --rows`.
+    """A running `check --rows` or `repair --rows`.
 
     It answers one batch of rows after the other, so a worker of an engine starts one process.
     """
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, command: Literal["check", "repair"] = "check") -> None:
         """Start the program with these options of its command line, and no configuration file."""
+        self.command = command
         # A file, not a pipe: nobody needs to read it while the program runs, and it cannot fill up.
         self._stderr = tempfile.TemporaryFile()
-        command = ["check", "--rows", "--rows-errors", "--format", "jsonl", "--isolated", *options]
+        protocol = ["--rows", "--rows-errors", "--format", "jsonl", "--isolated"]
         self._process = subprocess.Popen(
-            [find_binary(), *command, "-"],
+            [find_binary(), command, *protocol, *options, "-"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
+            # Linux gives 64 KB, which is less than many rows.
+            pipesize=1 << 20,
         )
         assert self._process.stdin and self._process.stdout
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -51,8 +54,8 @@ class Rows:
         """The ID of the process."""
         return self._process.pid
 
-    def records(self, rows: Sequence[bytes]) -> list[Record]:
-        """Send rows, and return the record of each.
+    def records(self, rows: Sequence[bytes]) -> list[RepairRecord]:
+        """Send rows, and return the record of each. Those of `check` have no `text`.
 
         Raises ProgramError unless there is exactly one for each. The process is then gone.
         """
@@ -63,9 +66,12 @@ class Rows:
         sender.start()
         records = [self._record() for _ in lines]
         sender.join()
-        for record, line in zip(records, lines, strict=True):
+        for record, row, line in zip(records, rows, lines, strict=True):
             if line is None:
                 record["error"] = "a line break in a row that is not JSON"
+            # What nobody repaired has its line breaks, too.
+            if line is not row and "text" in record and not record.get("changed"):
+                record["text"] = _text(row)
         return records
 
     def _send(self, lines: Sequence[bytes | None]) -> None:
@@ -76,12 +82,12 @@ class Rows:
                 self._stdin.write(b"\n")
             self._stdin.flush()
 
-    def _record(self) -> Record:
+    def _record(self) -> RepairRecord:
         text = self._stdout.readline()
         # A process that dies may leave part of a record.
         if not text.endswith(b"\n"):
             raise self._failure(f"ended after the records of {self._answered} rows")
-        record = cast("Record", json.loads(text))
+        record = cast("RepairRecord", json.loads(text))
         self._answered += 1
         if record.get("row", {}).get("line") != self._answered:
             raise self._failure(f"printed another record than that of row {self._answered}")
@@ -138,7 +144,6 @@ def _line(row: bytes) -> bytes | None:
     Between the tokens of JSON they mean the same as spaces. Elsewhere they are damage that a space
     would hide: None.
     """
-    row = row.removesuffix(b"\n")
     if b"\n" not in row:
         return row
     try:
@@ -146,3 +151,11 @@ def _line(row: bytes) -> bytes | None:
     except ValueError:
         return None
     return row.replace(b"\n", b" ")
+
+
+def _text(row: bytes) -> str | dict[Literal["hex"], str]:
+    """Write a row as the program does."""
+    try:
+        return row.decode()
+    except UnicodeDecodeError:
+        return {"hex": row.hex()}

@@ -62,6 +62,19 @@ class Record(Conversation, total=False):
     error: str
 
 
+class RepairRecord(Record, total=False):
+    """What the program answers to a row that it repairs: the row after that, and what was done.
+
+    The members of a conversation describe the row after its repair, `before` describes the input.
+    """
+
+    text: str | dict[Literal["hex"], str]
+    changed: bool
+    before: Conversation
+    changes: list[dict[str, Any]]
+    refused: str
+
+
 class Report(TypedDict):
     """What `check --format json` prints."""
 
