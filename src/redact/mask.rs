@@ -1,6 +1,7 @@
 //! Replacements for the strings of a transcript.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
@@ -8,6 +9,8 @@ use crate::json::quote::quote;
 use crate::report::redact::{People, shape};
 use crate::transcript::replaced;
 
+/// Most keys whose replacements are kept.
+const MOST_KEYS: usize = 1024;
 /// Longest value of a structural member that stays, in bytes.
 const STRUCTURE: usize = 256;
 
@@ -24,6 +27,8 @@ pub(super) struct Mask {
     texts: Cell<u64>,
     /// Number of texts that were already replacements.
     marks: Cell<u64>,
+    /// Replacements of keys, because every record has the same few.
+    keys: RefCell<HashMap<String, String>>,
 }
 
 impl Mask {
@@ -34,6 +39,7 @@ impl Mask {
             strict,
             texts: Cell::new(0),
             marks: Cell::new(0),
+            keys: RefCell::default(),
         }
     }
 
@@ -87,7 +93,15 @@ impl Mask {
 
     /// The replacement of a key that no host uses.
     pub(super) fn key(&self, key: &str) -> String {
-        format!("key-{}", self.digits(key.as_bytes(), 4))
+        let mut keys = self.keys.borrow_mut();
+        if let Some(known) = keys.get(key) {
+            return known.clone();
+        }
+        let made = format!("key-{}", self.digits(key.as_bytes(), 4));
+        if keys.len() < MOST_KEYS && key.len() <= STRUCTURE {
+            keys.insert(key.to_owned(), made.clone());
+        }
+        made
     }
 
     /// The replacement of a structural value; `None` if it stays. `is_id`: any other ID would do as
