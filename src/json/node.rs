@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::decode;
 use super::quote::{between_quotes, quote};
-use super::tape::{Flags, KeySet, Kind, Tape, Token};
+use super::tape::{Flags, KeyIndex, KeyPlace, Kind, Tape, Token};
 
 /// Access to the bytes of a tape. Slices implement it; for a `bytes: Vec<u8>` pass `&&bytes[..]`.
 pub trait Text {
@@ -37,17 +37,17 @@ impl Text for Owned {
 }
 
 impl Tape {
-    /// Notes which keys the outermost object may have, so that [`Node::get`] does not search for the others. It pays where
-    /// many readers ask for many keys, as when every format is asked whether a record is its own.
+    /// Notes where the keys of the outermost object are, so that [`Node::get`] need not walk over all of them. It pays
+    /// where many readers ask for many keys, as when every format is asked whether a record is its own.
     pub(crate) fn index_keys(&mut self, text: &dyn Text) {
-        let mut keys = KeySet::NONE;
+        let (mut keys, mut is_plain) = (KeyIndex::new(), true);
         if let Some(root) = Node::root(self, text) {
             root.each_key(|key, _| match key.raw_len() {
-                Some(_) => keys.insert(&key.text_bytes()),
-                None => keys = KeySet::ANY,
+                Some(_) => keys.insert(&key.text_bytes(), key.at),
+                None => is_plain = false,
             });
         }
-        self.keys = keys;
+        self.keys = is_plain.then(|| Box::new(keys));
     }
 }
 
@@ -213,8 +213,15 @@ impl<'a> Node<'a> {
     }
 
     pub fn entry(&self, key: &str) -> Option<(Node<'a>, Node<'a>)> {
-        if self.at == 0 && !self.tape.keys.may_have(key.as_bytes()) {
-            return None;
+        if let (0, Some(keys)) = (self.at, &self.tape.keys) {
+            match keys.find(key.as_bytes()) {
+                KeyPlace::Absent => return None,
+                KeyPlace::At(place) => {
+                    let name = self.sibling(place).filter(|name| name.is_str(key))?;
+                    return Some((name, self.sibling(name.token.next)?));
+                }
+                KeyPlace::Unknown => {}
+            }
         }
         let mut found = None;
         self.each_key(|name, value| {

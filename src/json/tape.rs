@@ -122,34 +122,49 @@ pub enum End {
     TooLong,
 }
 
-/// Keys that an object may have: a bit for all keys of one length and first byte.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct KeySet(u64);
+/// Where the keys of an object are: one place for all keys of one length and first byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct KeyIndex([u32; 64]);
 
-impl Default for KeySet {
-    fn default() -> KeySet {
-        KeySet::ANY
-    }
+/// What a [`KeyIndex`] knows of a key.
+pub(super) enum KeyPlace {
+    /// The object does not have it.
+    Absent,
+    /// If the object has it, it is the token with this index.
+    At(u32),
+    /// The object has several keys of this length and first byte.
+    Unknown,
 }
 
-impl KeySet {
-    /// Nobody looked.
-    pub(super) const ANY: KeySet = KeySet(u64::MAX);
-    pub(super) const NONE: KeySet = KeySet(0);
+impl KeyIndex {
+    const ABSENT: u32 = 0;
+    const UNKNOWN: u32 = u32::MAX;
 
-    pub(super) fn insert(&mut self, key: &[u8]) {
-        self.0 |= KeySet::bit(key);
+    pub(super) fn new() -> KeyIndex {
+        KeyIndex([KeyIndex::ABSENT; 64])
+    }
+
+    pub(super) fn insert(&mut self, key: &[u8], token: u32) {
+        let place = &mut self.0[KeyIndex::slot(key)];
+        *place = match *place {
+            KeyIndex::ABSENT => token,
+            _ => KeyIndex::UNKNOWN,
+        };
     }
 
     #[inline]
-    pub(super) fn may_have(self, key: &[u8]) -> bool {
-        self.0 & KeySet::bit(key) != 0
+    pub(super) fn find(&self, key: &[u8]) -> KeyPlace {
+        match self.0[KeyIndex::slot(key)] {
+            KeyIndex::ABSENT => KeyPlace::Absent,
+            KeyIndex::UNKNOWN => KeyPlace::Unknown,
+            token => KeyPlace::At(token),
+        }
     }
 
     #[inline]
-    fn bit(key: &[u8]) -> u64 {
+    fn slot(key: &[u8]) -> usize {
         let first = key.first().map_or(0, |first| usize::from(*first));
-        1 << (key.len().wrapping_mul(7).wrapping_add(first) % 64)
+        key.len().wrapping_mul(7).wrapping_add(first) % 64
     }
 }
 
@@ -165,8 +180,8 @@ pub struct Tape {
     /// Offset after the first byte of the last flaw, listed or not; 0 without flaws.
     after_flaw: u32,
     flaws_cut: bool,
-    /// Keys that the outermost object may have.
-    pub(super) keys: KeySet,
+    /// The keys of the outermost object, if somebody asked for an index.
+    pub(super) keys: Option<Box<KeyIndex>>,
 }
 
 impl Tape {
@@ -177,7 +192,7 @@ impl Tape {
         self.end = End::Empty;
         self.after_flaw = 0;
         self.flaws_cut = false;
-        self.keys = KeySet::ANY;
+        self.keys = None;
     }
 
     /// Copies the tokens of one value to `into`, as if it were a record of its own. Flaws are left
