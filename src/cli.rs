@@ -8,7 +8,7 @@ mod values;
 pub(crate) use config::Config;
 pub(crate) use fixes::FixArgs;
 pub(crate) use suggest::{did_you_mean, meant};
-pub(crate) use values::{LevelArg, Wanted, When, rule};
+pub(crate) use values::{LevelArg, Since, Wanted, When, rule};
 
 use std::path::PathBuf;
 
@@ -82,6 +82,11 @@ pub struct Global {
     /// Skip files and folders that a walk finds: --exclude 'old/**'; as in .gitignore
     #[arg(long, global = true, value_name = "GLOB", value_parser = values::glob, help_heading = CHECKS, hide_short_help = true)]
     pub exclude: Vec<String>,
+    /// Skip transcripts whose files have not changed since: 36h, 7d, 2w, or a date as 2026-01-31 (UTC)
+    ///
+    /// The modification time of the file counts, of a folder that of its newest file, not the times in its records.
+    #[arg(long, global = true, value_name = "WHEN", value_parser = values::since, help_heading = CHECKS, hide_short_help = true)]
+    pub since: Option<Since>,
     /// Configuration to use [default: transcript-doctor.toml here or in a folder above]
     #[arg(long, global = true, value_name = "FILE", help_heading = CHECKS, hide_short_help = true, conflicts_with = "isolated")]
     pub config: Option<PathBuf>,
@@ -91,6 +96,9 @@ pub struct Global {
     /// The globs of the configuration, and the folder that they are relative to.
     #[arg(skip)]
     pub excluded: Option<(PathBuf, Vec<String>)>,
+    /// The rules that the configuration ignores in some files, by glob, and the folder that the globs are relative to.
+    #[arg(skip)]
+    pub per_file_ignores: Option<(PathBuf, Vec<(String, Vec<String>)>)>,
     /// The baseline of the configuration.
     #[arg(skip)]
     pub known: Option<PathBuf>,

@@ -69,7 +69,7 @@ pub(crate) fn planned(
                 continue;
             }
         };
-        let planning = Planning::new(app.options.check.clone(), policy.clone());
+        let planning = Planning::new(app.options.check_at(&found.path), policy.clone());
         match plan::make(&found, planning, &app.options.reader) {
             Ok(mut work) => {
                 outcome.left |= options.exit_code && !work.patch.is_empty();

@@ -83,10 +83,11 @@ pub(super) fn each(
     each: &mut dyn FnMut(Examined<'_>, bool),
 ) -> Result<(), ReadError> {
     let is_live = |facts: &Transcript| owner::of(world, found, facts, Readings::Once).is_live();
+    let check = app.options.check_at(&found.path);
     let ask = |live| CheckOptions {
         live,
         jobs,
-        ..app.options.check.clone()
+        ..check.clone()
     };
     let name = name_of(&found.path);
     // Only a conversation that is the whole transcript may say who writes it.

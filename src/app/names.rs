@@ -11,7 +11,7 @@ use crate::find::name_of;
 use crate::find::names::{self, Argument, ArgumentTarget, LookupError, ParsedArgument};
 use crate::find::search::WordSearch;
 use crate::find::surroundings::Surroundings;
-use crate::find::{self, Excluded, FindOptions, Finds, Found, Located, Missed};
+use crate::find::{self, Excluded, FindOptions, Finds, Found, Located, Missed, globs};
 use crate::formats::{self, about};
 use crate::journal::Journal;
 use crate::outputs::many;
@@ -30,7 +30,8 @@ impl<'a> App<'a> {
     /// # Errors
     /// A word names several sessions, or no host has its name.
     pub(crate) fn find(&self, words: &[PathBuf]) -> Result<(App<'a>, Finds)> {
-        let typed: Vec<ParsedArgument> = words.iter().map(|word| names::read(word)).collect();
+        let words = words.iter().flat_map(|word| globs::expand(word));
+        let typed: Vec<ParsedArgument> = words.map(|word| names::read(&word)).collect();
         self.find_typed(&typed)
     }
 
@@ -197,6 +198,9 @@ impl<'a> App<'a> {
             })
             .collect();
         finds.exclude(&self.excluded());
+        if let Some(since) = self.options.since {
+            finds.skip_older(since);
+        }
         finds
     }
 

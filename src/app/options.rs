@@ -1,11 +1,14 @@
 //! The options of a run, resolved: each already means something.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::cli::{FailOn, FixArgs, Global, RedactArg, Wanted, When};
 use crate::engine::{CheckOptions, Selection, TargetChoice};
+use crate::find::Excluded;
 use crate::find::surroundings::{Service, Surroundings};
 use crate::formats::{self, Client, Format};
+use crate::live::{System, World};
 use crate::outputs::next::Next;
 use crate::outputs::{self, Detail, Output, Style};
 use crate::report::model::Level;
@@ -41,6 +44,10 @@ pub(crate) struct Options {
     pub exclude: Vec<String>,
     /// What the configuration lets walks skip, and the folder that this is relative to.
     pub excluded: Option<(PathBuf, Vec<String>)>,
+    /// Rules that are ignored in some files.
+    per_file_ignores: Vec<(Excluded, Vec<String>)>,
+    /// What has not changed since this moment is skipped.
+    pub since: Option<SystemTime>,
     /// The baseline of the configuration.
     pub known: Option<PathBuf>,
     /// Threads.
@@ -115,6 +122,8 @@ impl Options {
             levels: levels(global),
             exclude: global.exclude.clone(),
             excluded: global.excluded.clone(),
+            per_file_ignores: per_file_ignores(global),
+            since: global.since.map(|since| since.moment(System.now())),
             known: global.known.clone(),
             jobs: jobs(global),
             output,
@@ -144,6 +153,32 @@ impl Options {
             pager,
         }
     }
+}
+
+impl Options {
+    /// What is asked of the engine about this file.
+    pub(crate) fn check_at(&self, path: &Path) -> CheckOptions {
+        let mut check = self.check.clone();
+        self.ignore_at(path, &mut check);
+        check
+    }
+
+    /// Adds the rules that are ignored in this file.
+    pub(crate) fn ignore_at(&self, path: &Path, check: &mut CheckOptions) {
+        let own = self
+            .per_file_ignores
+            .iter()
+            .filter(|(place, _)| place.has(path));
+        let rules = own.flat_map(|(_, rules)| rules.clone());
+        check.selection.ignore.extend(rules);
+    }
+}
+
+/// Globs were understood when they were read.
+fn per_file_ignores(global: &Global) -> Vec<(Excluded, Vec<String>)> {
+    let (folder, globs) = global.per_file_ignores.clone().unwrap_or_default();
+    let place = |(glob, rules)| Some((Excluded::new(&folder, &[glob]).ok()?, rules));
+    globs.into_iter().filter_map(place).collect()
 }
 
 fn jobs(global: &Global) -> usize {

@@ -398,7 +398,7 @@ impl Job<'_> {
     /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
     /// is just being written.
     fn work<'a>(&self, found: &'a Found) -> Result<(Work<'a>, bool), Refused> {
-        let (plan, reader) = (&self.options.plan, &self.app.options.reader);
+        let (plan, reader) = (self.planning(found), &self.app.options.reader);
         let first = plan::make(found, plan.clone(), reader)?;
         let asked = self.options.output == Output::InPlace && !self.options.force_live;
         let looks = if self.options.dry_run || first.patch.is_empty() {
@@ -412,14 +412,21 @@ impl Job<'_> {
         Ok((plan::make(found, plan.live(), reader)?, true))
     }
 
+    /// How the repair of a source is planned.
+    fn planning(&self, found: &Found) -> Planning {
+        let mut plan = self.options.plan.clone();
+        self.app.options.ignore_at(&found.path, &mut plan.check);
+        plan
+    }
+
     /// A source for which no plan could be made.
     fn no_plan(&self, found: &Found, refused: Refused) -> Result<Done, NotChecked> {
         if let Refused::Read(error) = refused {
             return Err(error.into());
         }
         self.refuse(found, refused);
-        let plan = &self.options.plan;
-        let after = plan::entries_of(found, &found.source, &found.claim, plan)?;
+        let plan = self.planning(found);
+        let after = plan::entries_of(found, &found.source, &found.claim, &plan)?;
         Ok(Done::refused(after))
     }
 

@@ -30,6 +30,7 @@ pub(crate) struct Config {
     min_confidence: Option<MinConfidence>,
     target: Option<String>,
     exclude: Vec<String>,
+    per_file_ignores: Vec<(String, Vec<String>)>,
     baseline: Option<PathBuf>,
 }
 
@@ -82,6 +83,10 @@ const KEYS: &[(&str, Read)] = &[
         let globs = texts(value)?.into_iter();
         let glob = |text: String| values::glob(&text).map_err(|bad| bad.to_string());
         config.exclude = globs.map(glob).collect::<Result<_, _>>()?;
+        Ok(())
+    }),
+    ("per-file-ignores", |config, value| {
+        config.per_file_ignores = ignores(value)?;
         Ok(())
     }),
     ("baseline", |config, value| {
@@ -156,6 +161,7 @@ impl Config {
         global.min_confidence = global.min_confidence.or(self.min_confidence);
         global.target = global.target.take().or(self.target);
         global.excluded = Some((folder.to_owned(), self.exclude));
+        global.per_file_ignores = Some((folder.to_owned(), self.per_file_ignores));
         global.known = self.baseline.map(|path| folder.join(path));
     }
 }
@@ -184,6 +190,20 @@ fn texts(value: &Value<'_>) -> Result<Vec<String>, String> {
 fn rules(value: &Value<'_>) -> Result<Vec<String>, String> {
     let rule = |text: String| values::selector(&text).map_err(|bad| format!("{text}: {bad}"));
     texts(value)?.into_iter().map(rule).collect()
+}
+
+/// Globs, each with the rules that are not checked in the files that it matches.
+fn ignores(value: &Value<'_>) -> Result<Vec<(String, Vec<String>)>, String> {
+    let table = value
+        .as_table()
+        .ok_or("a table is wanted: \"old/**\" = [\"TD205\"]")?;
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(glob, _)| glob.span.start);
+    let ignore = |(glob, value): (&toml_span::value::Key<'_>, &Value<'_>)| {
+        let glob = values::glob(&glob.name).map_err(|bad| bad.to_string())?;
+        Ok((glob, rules(value)?))
+    };
+    entries.into_iter().map(ignore).collect()
 }
 
 /// A table of rules with their severities.
@@ -237,7 +257,7 @@ mod tests {
     fn every_key_is_read() {
         let text = "select = [\"TD1\", \"broken-parent\"]\nextend-select = [\"TD2\"]\nignore = [\"TD104\"]\n\
             fail-on = \"never\"\nmin-confidence = \"likely\"\ntarget = \"bedrock\"\nexclude = [\"old/**\"]\n\
-            baseline = \"known.json\"\n[level]\nTD101 = \"warning\"\ntwo-results = \"off\"\n";
+            baseline = \"known.json\"\n[per-file-ignores]\n\"a/**\" = [\"TD205\"]\n[level]\nTD101 = \"warning\"\ntwo-results = \"off\"\n";
         let config = parsed(text).unwrap();
         assert_eq!(config.select, ["TD1", "TD301"]);
         assert_eq!(config.fail_on, Some(FailOn::Never));

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::iter;
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
@@ -202,10 +203,63 @@ fn one_of(names: Vec<&'static str>) -> PossibleValuesParser {
 pub(crate) enum UnknownWord {
     #[error("RULE=LEVEL is wanted, with fatal, error, warning, note or off")]
     Level,
+    #[error(
+        "a duration (36h, 7d, 2w), a date (2026-01-31) or a time (2026-01-31T12:00:00Z) is wanted"
+    )]
+    Since,
     #[error("rank, first, last, or the number of a choice")]
     Prefer,
     #[error("no rule has this code or name{0} (`rules` lists them)")]
     Rule(String),
+}
+
+/// A moment, from which on something changed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// So long before now.
+    Ago(Duration),
+    At(SystemTime),
+}
+
+impl Since {
+    /// The moment.
+    pub(crate) fn moment(self, now: SystemTime) -> SystemTime {
+        match self {
+            Since::Ago(time) => now.checked_sub(time).unwrap_or(SystemTime::UNIX_EPOCH),
+            Since::At(moment) => moment,
+        }
+    }
+}
+
+/// Units of time, and their seconds.
+const UNITS: [(char, u64); 5] = [
+    ('s', 1),
+    ('m', 60),
+    ('h', 3600),
+    ('d', 86_400),
+    ('w', 604_800),
+];
+
+/// A duration, a date or a time.
+///
+/// # Errors
+/// It is none of them.
+pub(super) fn since(text: &str) -> Result<Since, UnknownWord> {
+    let of_unit = |(unit, seconds): (char, u64)| {
+        let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(Since::Ago(Duration::from_secs(count.checked_mul(seconds)?)))
+    };
+    let of_date = || {
+        let date: jiff::civil::Date = text.parse().ok()?;
+        let day = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+        Some(day.timestamp())
+    };
+    let at = || text.parse().ok().or_else(of_date).map(SystemTime::from);
+    UNITS
+        .into_iter()
+        .find_map(of_unit)
+        .or_else(|| at().map(Since::At))
+        .ok_or(UnknownWord::Since)
 }
 
 /// Which of several results is kept.

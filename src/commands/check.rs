@@ -63,6 +63,9 @@ pub struct CheckArgs {
     /// Remove what was not found from the baseline
     #[arg(long, hide_short_help = true, help_heading = POLICY, conflicts_with = "write_baseline")]
     pub prune_baseline: bool,
+    /// Report at most this many findings, the worst first; what is left out is counted, and the exit status stays
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = POLICY, conflicts_with_all = ["statistics", "write_baseline"])]
+    pub max_results: Option<usize>,
     /// Also check the paths in this file, one per line or NUL-terminated; - is standard input
     ///
     /// With --format jsonl, each transcript is printed and forgotten, so that a list of any length fits in memory:
@@ -83,7 +86,10 @@ pub struct CheckArgs {
 impl CheckArgs {
     /// Whether all conversations are needed at once.
     fn has_whole_run(&self) -> bool {
-        self.statistics || self.write_baseline.is_some() || self.list_files
+        self.statistics
+            || self.write_baseline.is_some()
+            || self.list_files
+            || self.max_results.is_some()
     }
 
     pub(super) fn asked(&self) -> Asked<'_> {
@@ -158,6 +164,14 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         outcome(&app, &report).status()
     };
     report.exit_code = status;
+    if let Some(most) = args.max_results {
+        report.limit(most);
+        if report.left_out > 0 {
+            let left_out = many(report.left_out, "finding");
+            let said = format!("{left_out} left out, the least severe (--max-results {most})");
+            app.say(Tone::Warn, &said);
+        }
+    }
     match app.options.output.statistics.filter(|_| args.statistics) {
         Some(print) => app.print_statistics(report, print)?,
         None => app.print_check(report)?,

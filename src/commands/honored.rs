@@ -33,6 +33,7 @@ const JUDGING: &[&str] = &[
     "min-confidence",
     "fail-on",
     "exclude",
+    "since",
     "config",
     "isolated",
     "allow-empty",
@@ -77,6 +78,7 @@ const WAYS: &[Way] = &[
             "ignore",
             "min-confidence",
             "exclude",
+            "since",
         ]],
     },
     Way {

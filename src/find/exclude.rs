@@ -1,10 +1,11 @@
 //! What walks skip because the user says so.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::{Finds, SkippedPath, real};
+use super::{Finds, SkippedPath, names_below, real};
 
 /// Globs as in ignore files, and the folder that they are relative to.
 #[derive(Debug)]
@@ -30,7 +31,8 @@ impl Excluded {
         })
     }
 
-    fn has(&self, path: &Path) -> bool {
+    /// Whether one of the globs matches this path, or a folder that it is in.
+    pub(crate) fn has(&self, path: &Path) -> bool {
         let path = real(path);
         let below = path.strip_prefix(&self.folder);
         below.is_ok_and(|below| {
@@ -47,6 +49,18 @@ impl Finds {
         let is_out = |path: &Path| {
             !named.contains(&real(path)) && places.iter().any(|place| place.has(path))
         };
+        self.skip_if("excluded", &is_out);
+        self.missed.retain(|missed| !is_out(&missed.path));
+    }
+
+    /// Skips what has not changed since then. What has no time is checked.
+    pub(crate) fn skip_older(&mut self, since: SystemTime) {
+        let is_old = |path: &Path| newest(path).is_some_and(|changed| changed < since);
+        self.skip_if("not changed since the time of --since", &is_old);
+    }
+
+    /// Skips transcripts at these paths.
+    fn skip_if(&mut self, why: &'static str, is_out: &dyn Fn(&Path) -> bool) {
         let mut positions = Vec::with_capacity(self.found.len());
         let mut kept = Vec::with_capacity(self.found.len());
         for found in std::mem::take(&mut self.found) {
@@ -54,7 +68,7 @@ impl Finds {
                 positions.push(None);
                 self.skipped.push(SkippedPath {
                     path: found.path,
-                    why: "excluded".into(),
+                    why: why.into(),
                 });
             } else {
                 positions.push(Some(kept.len()));
@@ -67,6 +81,18 @@ impl Finds {
                 .and_then(|parent| positions.get(parent).copied().flatten());
         }
         self.found = kept;
-        self.missed.retain(|missed| !is_out(&missed.path));
     }
+}
+
+/// When a file was modified, or the newest file of a folder.
+fn newest(path: &Path) -> Option<SystemTime> {
+    let changed = |path: &Path| path.metadata().and_then(|meta| meta.modified()).ok();
+    if !path.is_dir() {
+        return changed(path);
+    }
+    let names = names_below(path).ok()?;
+    names
+        .into_iter()
+        .filter_map(|name| changed(&path.join(name)))
+        .max()
 }

@@ -2,6 +2,7 @@
 //! input, sessions by name.
 
 mod exclude;
+pub(crate) mod globs;
 pub(crate) mod homes;
 mod kin;
 mod listing;

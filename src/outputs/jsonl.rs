@@ -22,7 +22,15 @@ struct End<'a> {
     passed_over: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<BaselineUse>,
+    #[serde(skip_serializing_if = "is_zero")]
+    left_out: u64,
     exit_code: u8,
+}
+
+// Serde hands a reference to it.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Prints the report; `-qq` prints nothing.
@@ -57,6 +65,7 @@ pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Re
         skipped: &report.skipped,
         passed_over: report.passed_over,
         baseline: report.baseline,
+        left_out: report.left_out,
         exit_code: report.exit_code,
     };
     value(&end, out)

@@ -42,6 +42,9 @@ pub struct Report {
     /// How much of the baseline was found, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineUse>,
+    /// Findings that are left out, because there is a limit.
+    #[serde(skip_serializing_if = "is_none")]
+    pub left_out: u64,
     /// The exit status of the process.
     pub exit_code: u8,
     /// The lowest severity that makes the run fail; `None` if no finding does.

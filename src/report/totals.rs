@@ -1,5 +1,6 @@
 //! A report from its parts: order and counts.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::model::{
@@ -32,6 +33,7 @@ impl Report {
             passed_over: skipped.len() as u64,
             skipped,
             baseline: None,
+            left_out: 0,
             exit_code: 0,
             fail_on: Some(Level::Error),
         }
@@ -64,6 +66,36 @@ impl Report {
         self.not_examined.extend(part.not_examined);
         self.skipped.extend(part.skipped);
         self.passed_over = self.passed_over.saturating_add(part.passed_over);
+    }
+
+    /// Keeps so many findings, the worst ones, and counts the others.
+    pub(crate) fn limit(&mut self, most: usize) {
+        let all = self.conversations.iter().flat_map(|c| &c.findings);
+        let mut levels: Vec<Level> = all.map(|finding| finding.severity).collect();
+        self.left_out = levels.len().saturating_sub(most) as u64;
+        if self.left_out == 0 {
+            return;
+        }
+        levels.sort_unstable_by_key(|level| Reverse(*level));
+        // Of the least severe level that is kept, the first ones.
+        let last = levels[..most].last().copied();
+        let mut room = levels[..most]
+            .iter()
+            .filter(|level| Some(**level) == last)
+            .count();
+        let mut is_kept = |level: Level| match last {
+            Some(last) if level == last => {
+                let fits = room > 0;
+                room = room.saturating_sub(1);
+                fits
+            }
+            last => last.is_some_and(|last| level > last),
+        };
+        for conversation in &mut self.conversations {
+            conversation
+                .findings
+                .retain(|finding| is_kept(finding.severity));
+        }
     }
 
     /// Whether any finding is at this level or above.

@@ -20,6 +20,7 @@ mod options;
 mod packed;
 mod plans;
 mod policy;
+mod printed;
 mod process;
 #[path = "../support/program.rs"]
 mod program;

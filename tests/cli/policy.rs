@@ -242,3 +242,96 @@ fn rules_are_counted() {
         .exits(2)
         .complains("--statistics does not work with --format sarif");
 }
+
+#[test]
+fn rules_can_be_ignored_in_some_files() {
+    let bench = bench();
+    bench.lines("logs/old/run.jsonl", &STUCK);
+    bench.write(
+        "transcript-doctor.toml",
+        "[per-file-ignores]\n\"logs/old/**\" = [\"two-results\"]\n",
+    );
+    let report = json(&bench, &["logs"], 1);
+    let of = |path: &str| {
+        let all = report["conversations"].as_array().unwrap();
+        all.iter().find(|own| own["path"] == path).unwrap().clone()
+    };
+    assert_eq!(of("logs/run.jsonl")["findings"][0]["code"], "TD104");
+    let old = of("logs/old/run.jsonl");
+    assert_eq!(old["findings"], Value::Array(Vec::new()));
+    assert_eq!(old["not_selected"]["TD104"], 1);
+    bench.run(&["check", "logs/old"]).exits(0);
+    bench.run(&["repair", "logs/old", "-n"]).exits(0);
+    bench.run(&["check", "logs/old", "--isolated"]).exits(1);
+    for (text, wanted) in [
+        ("per-file-ignores = [\"TD1\"]", "a table is wanted"),
+        (
+            "[per-file-ignores]\n\"a\" = [\"TD9999\"]",
+            "no rule has this",
+        ),
+        ("[per-file-ignores]\n\"{\" = []", "per-file-ignores"),
+    ] {
+        bench.write("transcript-doctor.toml", text);
+        bench.run(&["check", "logs"]).exits(2).complains(wanted);
+    }
+}
+
+#[test]
+fn old_files_are_skipped_and_counted() {
+    let bench = bench();
+    let day = std::time::Duration::from_secs(86_400);
+    let old = std::time::SystemTime::now() - 10 * day;
+    let file = std::fs::File::options()
+        .write(true)
+        .open(bench.path("logs/run.jsonl"));
+    file.unwrap().set_modified(old).unwrap();
+    bench.run(&["check", "logs"]).exits(1);
+    let report = json(&bench, &["logs", "--since", "7d"], 0);
+    assert_eq!(report["summary"]["conversations"], 1);
+    assert_eq!(report["skipped"][0]["path"], "logs/run.jsonl");
+    json(&bench, &["logs", "--since", "2w"], 1);
+    json(&bench, &["logs", "--since", "2020-01-31"], 1);
+    json(&bench, &["logs", "--since", "2020-01-31T10:00:00Z"], 1);
+    bench.run(&["check", "logs", "--since", "soon"]).exits(2);
+    bench
+        .run(&["check", "logs", "--since", "99999999999999999999w"])
+        .exits(2);
+}
+
+#[test]
+fn the_worst_findings_are_kept_and_the_others_counted() {
+    let bench = bench();
+    let cut = STUCK[..3].join("\n");
+    bench.write("logs/a.jsonl", cut);
+    bench.lines("logs/z.jsonl", &STUCK);
+    let all = json(&bench, &["logs"], 1);
+    let count = |report: &Value| -> usize {
+        let all = report["conversations"].as_array().unwrap();
+        all.iter()
+            .map(|own| own["findings"].as_array().unwrap().len())
+            .sum()
+    };
+    assert!(count(&all) > 2, "{all}");
+    assert!(all.get("left_out").is_none());
+    let some = json(&bench, &["logs", "--max-results", "2"], 1);
+    assert_eq!(count(&some), 2);
+    assert_eq!(some["left_out"], count(&all) - 2);
+    let levels = some.to_string();
+    assert!(!levels.contains("\"severity\":\"note\""), "{levels}");
+    assert_eq!(some["summary"], all["summary"]);
+    let ran = bench.run(&["check", "logs", "--max-results", "0"]).exits(1);
+    ran.complains("left out, the least severe (--max-results 0)");
+    bench
+        .run(&["check", "logs", "--max-results", "9", "--statistics"])
+        .exits(2);
+}
+
+#[test]
+fn patterns_that_the_shell_did_not_expand_are_expanded() {
+    let bench = bench();
+    let report = json(&bench, &["logs/*.jsonl"], 1);
+    assert_eq!(report["summary"]["conversations"], 2);
+    json(&bench, &["**/well.jsonl"], 0);
+    let nothing = bench.run(&["check", "logs/*.gone"]).exits(3);
+    nothing.says("logs/*.gone  no such file");
+}

@@ -2,7 +2,8 @@
 #![cfg(unix)]
 
 use crate::bench::{Bench, STUCK};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 #[test]
@@ -59,5 +60,45 @@ fn a_closed_pipe_is_not_a_failure() {
             (done.status.code(), String::from_utf8(done.stderr).unwrap()),
             (Some(1), String::new())
         );
+    }
+}
+
+/// A signal during a repair of many files: each is as it was or repaired, and the next run does the rest.
+#[test]
+fn a_signal_leaves_no_file_half_written() {
+    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
+        let bench = Bench::new();
+        for n in 0..300 {
+            bench.lines(&format!("logs/{n}.jsonl"), &STUCK);
+        }
+        let before = bench.read("logs/0.jsonl");
+        let mut child = bench
+            .command(&["repair", "logs", "--yes", "--force-live", "-qq"])
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        while bench.operations() < 5 {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let sent = Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(status));
+        let texts: Vec<Vec<u8>> = (0..300)
+            .map(|n| bench.read(&format!("logs/{n}.jsonl")))
+            .collect();
+        let repaired = texts.iter().find(|text| **text != before).unwrap();
+        let of = |wanted: &[u8]| texts.iter().filter(|text| **text == wanted).count();
+        assert_eq!(of(&before) + of(repaired), 300);
+        assert!(of(&before) > 0, "the run was over before the signal");
+        let names = bench.tree("logs").len();
+        assert_eq!(names, 300, "nothing but the transcripts is left");
+        // The next run completes or withdraws what was begun, and does the rest.
+        bench
+            .run(&["repair", "logs", "--yes", "--force-live", "-qq"])
+            .exits(0);
+        let is_repaired = |n| bench.read(&format!("logs/{n}.jsonl")) == *repaired;
+        assert!((0..300).all(is_repaired));
     }
 }

@@ -112,7 +112,7 @@ impl Job<'_> {
         work: Work<'w>,
     ) -> Result<std::result::Result<Work<'w>, Refused>> {
         let found = work.found;
-        let given = &self.options.plan;
+        let given = &self.planning(found);
         let make =
             |picks: &Picks| plan::make(found, picks.planning(given), &self.app.options.reader);
         let mut picks = Picks::default();
