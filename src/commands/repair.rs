@@ -25,10 +25,6 @@ const EXAMPLES: &[Example] = &[
     ("repair session.jsonl --dry-run", "Show what would change"),
     ("repair session.jsonl --pick", "Decide about each fix"),
     (
-        "repair session.jsonl --plan-out plan.json",
-        "Write a plan to be reviewed; `repair --apply plan.json` does it",
-    ),
-    (
         "repair @claude-code --yes",
         "Repair all sessions of Claude Code without asking",
     ),

@@ -19,7 +19,10 @@ fn root() -> &'static Path {
 /// The commands in a text, as words.
 fn harvest(text: &str) -> BTreeSet<Vec<String>> {
     let mut all = BTreeSet::new();
-    for line in text.lines().filter(|line| !line.contains("Usage:")) {
+    for line in text
+        .lines()
+        .filter(|line| !line.contains("Usage:") && !line.starts_with('#'))
+    {
         for (at, name) in line.match_indices("transcript-doctor ") {
             let rest = &line[at + name.len()..];
             // What follows is a comment, a column of a table, or another program.
