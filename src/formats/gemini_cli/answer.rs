@@ -1,5 +1,5 @@
-//! A marked error response in the place where the host stores one: the `result` of the call's item
-//! of `toolCalls`.
+//! Writes a marked error response where the host stores responses: in the `result` of the call's
+//! item of `toolCalls`.
 
 use super::message::tool_calls;
 use super::void;
@@ -10,29 +10,29 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// A call to be answered: its id, its tool and the bytes of its arguments, as it asks.
-pub(super) struct Asked<'a> {
-    /// The id, if it has one.
+/// A call that needs a result.
+pub(super) struct UnansweredCall<'a> {
+    /// Its id, if any.
     pub id: Option<String>,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
     /// The arguments.
     pub args: Option<Node<'a>>,
-    /// Its item of `toolCalls`, where it is one.
+    /// Its item of `toolCalls`, if there is one.
     pub item: Option<Node<'a>>,
 }
 
-/// The changes that answer these calls of one message.
+/// The changes that add results for these calls of one message.
 ///
 /// # Errors
-/// `toolCalls` is of a type that nothing can be put into.
+/// `toolCalls` is neither a list nor null.
 pub(super) fn changes(
     message: Node<'_>,
-    calls: &[Asked<'_>],
-    look: &ValueWriter,
+    calls: &[UnansweredCall<'_>],
+    writer: &ValueWriter,
 ) -> Result<Vec<Change>, CannotDo> {
     let mut changes = Vec::new();
-    let mut missing: Vec<&Asked<'_>> = Vec::new();
+    let mut missing: Vec<&UnansweredCall<'_>> = Vec::new();
     let mut taken: Vec<u32> = Vec::new();
     for call in calls {
         let fits = |item: &Node<'_>| {
@@ -48,7 +48,7 @@ pub(super) fn changes(
         match call.item.or_else(|| tool_calls(message).find(fits)) {
             Some(item) => {
                 taken.push(item.index());
-                changes.extend(fill(item, call, look));
+                changes.extend(fill(item, call, writer));
             }
             None => missing.push(call),
         }
@@ -59,15 +59,15 @@ pub(super) fn changes(
     let time = message.get("timestamp").map_or(Value::NULL, raw);
     match message.get("toolCalls") {
         Some(list) if list.kind() == Kind::Array => {
-            let look = list
+            let writer = list
                 .items()
                 .next()
-                .map_or_else(|| look.clone(), |item| look.at(item));
+                .map_or_else(|| writer.clone(), |item| writer.at(item));
             let items: Vec<Vec<u8>> = missing
                 .iter()
-                .map(|call| look.write(&item(call, time.clone())))
+                .map(|call| writer.write(&item(call, time.clone())))
                 .collect();
-            // One insertion: several at one place would touch.
+            // Make one insertion, because several at one place would overlap.
             let gap = list.items().next().map_or("", |_| ",");
             let joined = items.join(&b","[..]);
             let at = list
@@ -84,7 +84,7 @@ pub(super) fn changes(
                     .map(|call| item(call, time.clone()))
                     .collect(),
             );
-            let list = String::from_utf8_lossy(&look.write(&items)).into_owned();
+            let list = String::from_utf8_lossy(&writer.write(&items)).into_owned();
             changes.push(match old {
                 Some(old) if old.is_null() => cut::replace(old, &list),
                 Some(_) => return Err(CannotDo("`toolCalls` is no list")),
@@ -99,8 +99,8 @@ fn raw(node: Node<'_>) -> Value {
     Value::Raw(String::from_utf8_lossy(&node.raw()).into_owned().into())
 }
 
-/// The part that answers.
-fn response(call: &Asked<'_>) -> Value {
+/// The response to a call.
+fn response(call: &UnansweredCall<'_>) -> Value {
     let id = call.id.as_ref().map(|id| ("id", Value::text(id.clone())));
     let message = Value::object([("error", Value::text(NO_RESULT))]);
     let members = [
@@ -114,7 +114,7 @@ fn response(call: &Asked<'_>) -> Value {
 }
 
 /// A new item of `toolCalls`.
-fn item(call: &Asked<'_>, time: Value) -> Value {
+fn item(call: &UnansweredCall<'_>, time: Value) -> Value {
     let args = call.args.map_or_else(|| Value::object([]), raw);
     let id = call.id.as_ref().map(|id| ("id", Value::text(id.clone())));
     let members = [
@@ -128,19 +128,19 @@ fn item(call: &Asked<'_>, time: Value) -> Value {
 }
 
 /// The changes that put the response into an item.
-fn fill(item: Node<'_>, call: &Asked<'_>, look: &ValueWriter) -> Vec<Change> {
-    let look = item
+fn fill(item: Node<'_>, call: &UnansweredCall<'_>, writer: &ValueWriter) -> Vec<Change> {
+    let writer = item
         .members()
         .next()
-        .map_or_else(|| look.clone(), |(key, _)| look.at(key));
+        .map_or_else(|| writer.clone(), |(key, _)| writer.at(key));
     let whole =
-        || String::from_utf8_lossy(&look.write(&Value::List(vec![response(call)]))).into_owned();
+        || String::from_utf8_lossy(&writer.write(&Value::List(vec![response(call)]))).into_owned();
     let result = match item.get("result") {
         Some(list) if list.kind() == Kind::Array && !void::is_void(list) => {
             let inner = list
                 .items()
                 .next()
-                .map_or_else(|| look.clone(), |first| look.at(first));
+                .map_or_else(|| writer.clone(), |first| writer.at(first));
             let part = String::from_utf8_lossy(&inner.write(&response(call))).into_owned();
             cut::insert_item(list, u32::MAX, &part)
         }

@@ -1,18 +1,18 @@
-//! Where the responses of a message are.
+//! Finds a response in a message.
 
-use super::message::{self, Seat};
+use super::message::{self, Location};
 use crate::dialects::gemini;
 use crate::json::node::Node;
 
-/// The response that is this part of a message.
+/// The response in the part with this index.
 pub(super) fn response(message: Node<'_>, at: usize) -> Option<Node<'_>> {
-    let part = match message::parts(message).get(at)?.seat {
-        Seat::Content(part) | Seat::Call(part) => part,
-        Seat::Result {
+    let part = match message::parts(message).get(at)?.location {
+        Location::Content(part) | Location::Call(part) => part,
+        Location::Result {
             whole,
             item: Some(at),
         } => whole.items().nth(at as usize)?,
-        Seat::Result { whole, item: None } => whole,
+        Location::Result { whole, item: None } => whole,
     };
     gemini::response(part)
 }

@@ -1,5 +1,5 @@
-//! The record that says which session and project the chat is of: without it the host does not list the chat, and may
-//! delete it.
+//! The header, which names the session and the project. Without it, the host does not list the
+//! chat, and may delete it.
 
 use super::history::History;
 use super::{attrs, layout};
@@ -13,11 +13,11 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, Fact, Fix, State, Subject, Transcript, Value, time,
 };
 
-/// The project of a chat of which nothing says it: the host looks at the folder, not at the hash.
+/// Stands in for an unknown project: the host looks at the folder, not at the hash.
 const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// Finds that it is missing.
-pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Diagnostic> {
+/// Reports a missing header.
+pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Diagnostic> {
     let t = context.transcript;
     if history.is_loaded || !context.layout.is_lines() {
         return None;
@@ -33,18 +33,21 @@ pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Di
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.effect = Effect::LoadFails;
     let id = session(context, t)?;
-    let project = told(t, attrs::PROJECT)
-        .or_else(|| beside(context))
+    let project = first_text(t, attrs::PROJECT)
+        .or_else(|| neighbors_project(context))
         .unwrap_or_else(|| NO_PROJECT.to_owned());
     let mut times = t.with_inner().filter_map(|event| t.event(event).time);
     let start = times.next().unwrap_or(0);
-    let stamp = |micros| {
+    let format_time = |micros| {
         quote(&format!(
             "{}Z",
             time::format_naive(micros).get(..23).unwrap_or_default()
         ))
     };
-    let (start, end) = (stamp(start), stamp(times.last().unwrap_or(start)));
+    let (start, end) = (
+        format_time(start),
+        format_time(times.last().unwrap_or(start)),
+    );
     let (id, project) = (quote(&id), quote(&project));
     let line = format!(
         r#"{{"sessionId":{id},"projectHash":{project},"startTime":{start},"lastUpdated":{end},"kind":"main"}}"#
@@ -73,7 +76,7 @@ pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Di
     Some(diagnostic)
 }
 
-fn told(t: &Transcript, name: Fact) -> Option<String> {
+fn first_text(t: &Transcript, name: Fact) -> Option<String> {
     t.events
         .ids()
         .find_map(|event| match t.attr_of(event, name) {
@@ -82,9 +85,9 @@ fn told(t: &Transcript, name: Fact) -> Option<String> {
         })
 }
 
-/// The session's id: as an update says, or with the eight characters that the file's name ends with.
+/// The session's id: from an update, else the eight characters at the end of the file name, padded.
 fn session(context: &FormatContext<'_>, t: &Transcript) -> Option<String> {
-    told(t, attrs::SESSION).or_else(|| {
+    first_text(t, attrs::SESSION).or_else(|| {
         let stem = context.name.split('.').next().unwrap_or_default();
         let short: String = stem
             .rsplit('-')
@@ -97,8 +100,8 @@ fn session(context: &FormatContext<'_>, t: &Transcript) -> Option<String> {
     })
 }
 
-/// The project of the chats beside this one, where they agree on it.
-fn beside(context: &FormatContext<'_>) -> Option<String> {
+/// The project of the chats in the same folder, if they agree.
+fn neighbors_project(context: &FormatContext<'_>) -> Option<String> {
     let mut agreed: Option<String> = None;
     for line in context.entries.first_lines_beside(".jsonl") {
         let tape = scan(&line, Mode::Line);

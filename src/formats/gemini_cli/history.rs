@@ -1,4 +1,4 @@
-//! The messages that are left when the host has read the whole file.
+//! The messages that are left after the host has read the whole file.
 
 use hashbrown::HashMap;
 
@@ -10,25 +10,26 @@ use crate::transcript::{EventId, Id, Role, State, Transcript, Value};
 pub(super) struct Message {
     /// Its record: the last one with its id.
     pub event: EventId,
-    /// The earlier ones, which it replaces; the first of them gives it its place.
+    /// The earlier records, which it replaces; the first of them determines its place.
     pub before: Vec<EventId>,
 }
 
-/// What the host keeps.
+/// The host's view of the chat.
 #[derive(Default)]
 pub(super) struct History {
     /// The messages in order.
     pub messages: Vec<Message>,
-    /// Messages that were gone back before, or that a whole new list took the place of.
+    /// Messages that a rewind or a new list removed.
     pub forgotten: Vec<EventId>,
-    /// Rewinds to a message that is not there, with the messages that they forget.
+    /// Rewinds to a message that does not exist, with the number of messages that they forget.
     pub lost: Vec<(EventId, u32)>,
-    /// The session's id and its project are both told.
+    /// Whether the file names both the session and the project.
     pub is_loaded: bool,
 }
 
 impl History {
-    /// Reads all records. `lines`: a later record of an id replaces the earlier one; in a document each one counts.
+    /// Reads all records. In `lines`, a later record of an id replaces the earlier one; in a
+    /// document, each one counts.
     pub(super) fn of(t: &Transcript, lines: bool) -> History {
         let mut history = History::default();
         let mut places: HashMap<Id, usize> = HashMap::new();
@@ -78,7 +79,7 @@ impl History {
         history
     }
 
-    /// The messages from here on go.
+    /// Removes the messages from this index on.
     fn forget(&mut self, at: usize) -> Vec<EventId> {
         let gone: Vec<EventId> = self
             .messages

@@ -1,4 +1,4 @@
-//! Where Gemini CLI keeps chats, and how one is gone on with.
+//! Where Gemini CLI keeps chats, and how to resume one.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::formats::head::Sample;
 use crate::formats::home::{Home, Place, Resume, Root};
 use crate::formats::{FormatContext, ListFolder};
 
-/// The client's.
+/// The home of the client.
 pub(super) const HOMES: &[Home] = &[Home {
     name: "gemini-cli",
     roots: &[Root {
@@ -17,7 +17,7 @@ pub(super) const HOMES: &[Home] = &[Home {
         at_home: &[".gemini"],
         places: &[
             Place::files("tmp/*/chats", chat).shortened().marked(MARKER),
-            Place::files("tmp/*/chats/*", started)
+            Place::files("tmp/*/chats/*", sub_agent)
                 .marked(MARKER)
                 .of_children(),
         ],
@@ -25,7 +25,7 @@ pub(super) const HOMES: &[Home] = &[Home {
     project,
 }];
 
-/// Newer clients name a project's folder shortly and put its path into this file.
+/// Newer clients give a project's folder a short name and write its path to this file.
 const MARKER: &str = ".project_root";
 
 /// `session-<time>-<the first characters of the id>.jsonl`, or `.json` of older clients.
@@ -38,7 +38,7 @@ fn chat(name: &str) -> Option<&str> {
 }
 
 /// `<id>.jsonl` of a sub-agent.
-fn started(name: &str) -> Option<&str> {
+fn sub_agent(name: &str) -> Option<&str> {
     name.strip_suffix(".jsonl")
         .or_else(|| name.strip_suffix(".json"))
         .filter(|id| !id.is_empty())
@@ -50,8 +50,8 @@ fn project(folder: &Path) -> Option<String> {
     Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The chat whose sub-agent this is lies beside the folder that has its id for a name. Chats have only the beginning of it
-/// in theirs, and the time: the newest is the one that goes on.
+/// The chat of a sub-agent is beside the folder named by the chat's id. File names of chats have
+/// only the beginning of the id, and the time: the newest is the current one.
 pub(super) fn started_by(path: &Path, _: &Sample<'_>, list: &ListFolder) -> Option<PathBuf> {
     let folder = path.parent()?;
     let chats = folder.parent().filter(|chats| chats.ends_with("chats"))?;
@@ -66,7 +66,8 @@ pub(super) fn started_by(path: &Path, _: &Sample<'_>, list: &ListFolder) -> Opti
     list(chats).into_iter().filter(of_parent).max()
 }
 
-/// The client is told the id, in the folder of the project, which a chat does not name. A sub-agent cannot be gone on with.
+/// The command has the id and runs in the folder of the project, which a chat does not name. A
+/// sub-agent cannot be resumed.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let folder = path.parent()?;
     let of_agent = folder

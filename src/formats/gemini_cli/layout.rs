@@ -1,4 +1,4 @@
-//! What a chat of Gemini CLI looks like: one record a line, or an older document with `messages`.
+//! Recognizes chats of Gemini CLI: one record per line, or an older document with `messages`.
 
 use crate::containers::{Layout, Step};
 use crate::formats::head::Sample;
@@ -8,7 +8,7 @@ use crate::json::tape::Kind;
 /// Types of messages.
 pub(super) const TYPES: &[&str] = &["user", "gemini", "info", "error", "warning"];
 
-/// Says where the records are, if the recording is one of this format.
+/// Finds the records, if the recording is in this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
@@ -34,12 +34,12 @@ fn is_type(record: Node<'_>, kind: &str) -> bool {
     record.has_str("type", kind)
 }
 
-/// The record that says which session this is; other hosts' records name a project in another way.
+/// Whether a record is a header. Records of other hosts name a project in another way.
 pub(super) fn is_header(record: Node<'_>) -> bool {
     text(record, "sessionId").is_some() && text(record, "projectHash").is_some()
 }
 
-/// A change of what the header says.
+/// Whether a record updates the header.
 pub(super) fn is_update(record: Node<'_>) -> bool {
     record
         .get("$set")
@@ -47,12 +47,12 @@ pub(super) fn is_update(record: Node<'_>) -> bool {
         && record.members().count() == 1
 }
 
-/// The message that a record goes back to.
+/// The id of the message to which a record rewinds.
 pub(super) fn rewinds<'a>(record: Node<'a>) -> Option<Node<'a>> {
     text(record, "$rewindTo")
 }
 
-/// A message with all that the host writes.
+/// Whether a record is a message with all members that the host writes.
 fn is_message(record: Node<'_>) -> bool {
     let known = TYPES.iter().any(|kind| is_type(record, kind));
     known && text(record, "id").is_some() && text(record, "timestamp").is_some()
@@ -64,12 +64,12 @@ pub(super) fn explains(record: Node<'_>) -> bool {
         || (TYPES.iter().any(|kind| is_type(record, kind)) && record.get("content").is_some())
 }
 
-/// Whether a JSON value is a record: glued lines are parted by it.
+/// Whether a JSON value is a record. Glued lines are split where one begins.
 pub(super) fn owns(record: Node<'_>) -> bool {
     is_message(record) || is_header(record) || is_outermost(record).is_some()
 }
 
-/// Whether a record is one that no other holds. A message or a header may also be in a `$set`.
+/// Whether a record is never inside another one. A message or a header may also be in a `$set`.
 pub(super) fn is_outermost(record: Node<'_>) -> Option<bool> {
     (is_update(record) || rewinds(record).is_some()).then_some(true)
 }

@@ -1,4 +1,4 @@
-//! A message as the host sends it: a turn, and the responses that stand in its `toolCalls`.
+//! A message as the host sends it: its own turn, and the responses in its `toolCalls`.
 
 use crate::dialects::gemini;
 use crate::dialects::{Piece, Places, Spot};
@@ -7,9 +7,9 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
 
-/// Where a part of a message stands.
+/// Where a part of a message is.
 #[derive(Copy, Clone)]
-pub(super) enum Seat<'a> {
+pub(super) enum Location<'a> {
     /// The content itself, or an item of it.
     Content(Node<'a>),
     /// An item of `toolCalls`, as a call.
@@ -18,35 +18,36 @@ pub(super) enum Seat<'a> {
     Result {
         /// The `result`.
         whole: Node<'a>,
-        /// The item, where it is a list.
+        /// The index of the item, if it is a list.
         item: Option<u32>,
     },
 }
 
 /// A part of a message with its place.
 pub(super) struct Placed<'a> {
-    /// What it is.
+    /// The part.
     pub piece: Piece<'a>,
-    /// Where it stands.
-    pub seat: Seat<'a>,
+    /// Where it is.
+    pub location: Location<'a>,
 }
 
 impl Placed<'_> {
-    /// Whether it is a call of the user, or a response that the model gives: nobody pairs these.
+    /// Whether it is a call in a user message, or a response in the content of a model message: the
+    /// client pairs neither.
     pub(super) fn is_misplaced(&self, by_model: bool) -> bool {
-        let wrong = match self.seat {
-            Seat::Content(_) if by_model => gemini::response,
-            Seat::Content(_) => gemini::call,
-            Seat::Result { .. } => gemini::call,
-            Seat::Call(_) => return false,
+        let wrong = match self.location {
+            Location::Content(_) if by_model => gemini::response,
+            Location::Content(_) => gemini::call,
+            Location::Result { .. } => gemini::call,
+            Location::Call(_) => return false,
         };
-        let part = match self.seat {
-            Seat::Result {
+        let part = match self.location {
+            Location::Result {
                 whole,
                 item: Some(at),
             } => whole.items().nth(at as usize),
-            Seat::Content(part) | Seat::Call(part) => Some(part),
-            Seat::Result { whole, item: None } => Some(whole),
+            Location::Content(part) | Location::Call(part) => Some(part),
+            Location::Result { whole, item: None } => Some(whole),
         };
         part.and_then(wrong).is_some()
     }
@@ -66,8 +67,8 @@ fn content(message: Node<'_>) -> Vec<Node<'_>> {
     }
 }
 
-/// What is sent of a message, in this order: the parts of its own turn, then the responses. Of
-/// these the ones that stand with their own call come first: the host writes them also to the other
+/// The parts of a message in the order in which they are sent: its own turn, then the responses.
+/// Responses stored with their own call come first, because the host also writes them to the other
 /// calls of the batch.
 pub(super) fn parts(message: Node<'_>) -> Vec<Placed<'_>> {
     let by_model = is_gemini(message);
@@ -81,31 +82,31 @@ pub(super) fn parts(message: Node<'_>) -> Vec<Placed<'_>> {
     parts
 }
 
-/// Whether the model speaks.
+/// Whether the message is the model's.
 pub(super) fn is_gemini(message: Node<'_>) -> bool {
     message.has_str("type", "gemini")
 }
 
-/// The same as they are written.
+/// The same parts, including misplaced ones.
 fn all(message: Node<'_>) -> Vec<Placed<'_>> {
     let own = content(message);
     let mut parts: Vec<Placed<'_>> = own
         .iter()
         .map(|part| Placed {
             piece: gemini::piece(*part),
-            seat: Seat::Content(*part),
+            location: Location::Content(*part),
         })
         .collect();
     if !is_gemini(message) {
         return parts;
     }
-    let told = own
+    let has_own_calls = own
         .iter()
         .any(|part| gemini::call(*part).is_some() || gemini::is_thought(*part));
-    if !told {
+    if !has_own_calls {
         parts.extend(tool_calls(message).map(|call| Placed {
             piece: call_of(call),
-            seat: Seat::Call(call),
+            location: Location::Call(call),
         }));
     }
     let (with_call, elsewhere): (Vec<_>, Vec<_>) =
@@ -132,7 +133,7 @@ fn call_of(call: Node<'_>) -> Piece<'_> {
     piece
 }
 
-/// The responses that stand with a call, each with that call.
+/// The responses stored with a call, each with that call.
 fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
     let Some(whole) = call.get("result") else {
         return Vec::new();
@@ -141,14 +142,14 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
         Kind::Array => (0_u32..)
             .zip(whole.items())
             .map(|(at, part)| {
-                let seat = Seat::Result {
+                let location = Location::Result {
                     whole,
                     item: Some(at),
                 };
                 (
                     Placed {
                         piece: gemini::piece(part),
-                        seat,
+                        location,
                     },
                     call,
                 )
@@ -162,7 +163,7 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
             vec![(
                 Placed {
                     piece,
-                    seat: Seat::Result { whole, item: None },
+                    location: Location::Result { whole, item: None },
                 },
                 call,
             )]
@@ -171,7 +172,7 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
             vec![(
                 Placed {
                     piece: gemini::piece(whole),
-                    seat: Seat::Result { whole, item: None },
+                    location: Location::Result { whole, item: None },
                 },
                 call,
             )]
@@ -180,17 +181,16 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
     }
 }
 
-/// How many of the parts are of the message's own turn; the rest are the responses to its calls.
+/// The number of parts in the message's own turn; the others are responses to its calls.
 pub(super) fn own_parts(parts: &[Placed<'_>]) -> usize {
     parts
         .iter()
-        .take_while(|placed| !matches!(placed.seat, Seat::Result { .. }))
+        .take_while(|placed| !matches!(placed.location, Location::Result { .. }))
         .count()
 }
 
-/// Whether the host leaves a message of the user out: nothing in it, a command, or what the host
-/// itself says.
-pub(super) fn is_passed_over(message: Node<'_>) -> bool {
+/// Whether the host does not send a user message: it is empty, a command, or the host's own text.
+pub(super) fn is_skipped(message: Node<'_>) -> bool {
     let mut text_of_parts = String::new();
     for part in content(message) {
         let text = if part.kind() == Kind::String {
@@ -203,7 +203,7 @@ pub(super) fn is_passed_over(message: Node<'_>) -> bool {
             .filter(|_| gemini::response(part).is_none())
         {
             Some(text) => text_of_parts.push_str(&text),
-            // The host puts a word in brackets in its place.
+            // The host replaces data by a word in brackets.
             None if gemini::has_data(part) => return false,
             None => {}
         }
@@ -213,13 +213,13 @@ pub(super) fn is_passed_over(message: Node<'_>) -> bool {
     }
     let text_of_parts = text_of_parts.trim();
     text_of_parts.is_empty()
-        || PASSED
+        || SKIPPED
             .iter()
-            .any(|own| text_of_parts.starts_with(own.start))
+            .any(|skipped| text_of_parts.starts_with(skipped.start))
 }
 
-/// How commands and the host's own messages begin: it passes them over.
-pub(super) const PASSED: &[HostText] = &[
+/// Beginnings of commands and of the host's own messages, which it does not send.
+pub(super) const SKIPPED: &[HostText] = &[
     begins("/"),
     begins("?"),
     begins("<session_context>"),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_and_context_are_passed_over() {
+    fn commands_and_context_are_skipped() {
         for content in [
             r#""/help""#,
             r#"[]"#,
@@ -246,7 +246,7 @@ mod tests {
             r#"[{"text":"\n<session_context>x"}]"#,
         ] {
             assert!(
-                with(&format!(r#"{{"content":{content}}}"#), is_passed_over),
+                with(&format!(r#"{{"content":{content}}}"#), is_skipped),
                 "{content}"
             );
         }
@@ -256,14 +256,14 @@ mod tests {
             r#"[{"inlineData":{}},{"text":"/x"}]"#,
         ] {
             assert!(
-                !with(&format!(r#"{{"content":{content}}}"#), is_passed_over),
+                !with(&format!(r#"{{"content":{content}}}"#), is_skipped),
                 "{content}"
             );
         }
     }
 
     #[test]
-    fn own_responses_stand_first() {
+    fn responses_with_their_own_call_come_first() {
         let response = |id: &str| format!(r#"{{"functionResponse":{{"id":"{id}","name":"f"}}}}"#);
         let call = |id: &str| {
             format!(

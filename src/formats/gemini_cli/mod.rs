@@ -1,4 +1,4 @@
-//! Chats of Gemini CLI: records of which the last one of an id counts, and older documents.
+//! Chats of Gemini CLI: records, of which the last one with an id counts, and older documents.
 
 mod answer;
 mod content;
@@ -38,18 +38,18 @@ mod attrs {
         pub(super) SESSION,
         /// The hash of its project.
         pub(super) PROJECT,
-        /// A record that goes back to before a message.
+        /// A record that rewinds to before a message.
         pub(super) REWINDS,
-        /// A record whose list of messages takes the place of all before it.
+        /// A record whose list of messages replaces all earlier ones.
         pub(super) REPLACES,
-        /// So many parts of a message are its own turn; the rest are the responses to its calls.
+        /// The number of parts in a message's own turn; the others are responses to its calls.
         pub(super) OWN,
-        /// A message of the user holds a call, or one of the model a response.
+        /// A user message with a call, or a model message with a response.
         pub(super) MISPLACED,
-        /// Parts of a message's content hold nothing.
+        /// Which kinds of empty parts a message has.
         pub(super) VOID,
-        /// A message of the user that is not sent.
-        pub(super) PASSED,
+        /// A user message that is not sent.
+        pub(super) SKIPPED,
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         replaces_by_id: true,
-        texts: &[message::PASSED],
+        texts: &[message::SKIPPED],
         sent: &[
             &["type"],
             &["content"],
@@ -120,17 +120,17 @@ pub(crate) const GEMINI_CLI: Format = Format {
         Gemini CLI keeps the old messages.",
 };
 
-/// What damage is to the host.
+/// How the host reacts to damage.
 const POLICY: &[Row] = &[Row::refuses_file(Code::ByteOrderMark, Severity::Error)];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let mut told = t
+    let mut values = t
         .events
         .ids()
         .rev()
         .filter_map(|event| t.attr_of(event, attrs::SESSION));
-    told.find_map(|value| {
+    values.find_map(|value| {
         if let Value::Text(id) = value {
             Some(t.ids.get(id).to_owned())
         } else {
@@ -139,13 +139,13 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     })
 }
 
-/// What a message says in words.
+/// The text of a message.
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     words::words(record.root().get("content")?)
 }
 
-/// How many of an event's parts are of its own turn.
+/// The number of an event's parts in its own turn.
 fn own_parts(t: &Transcript, event: EventId) -> u32 {
     match t.attr_of(event, attrs::OWN) {
         Some(Value::Number(count)) => u32::try_from(count).unwrap_or(0),
@@ -153,8 +153,7 @@ fn own_parts(t: &Transcript, event: EventId) -> u32 {
     }
 }
 
-/// What is sent of a message: its own turn, and the responses as one of the user. Thinking is
-/// dropped.
+/// What is sent of a message: its own turn, and the responses as a user turn. Thinking is dropped.
 fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     let parts = t.event(event).parts.clone();
     let middle = parts.at(own_parts(t, event) as usize);
@@ -182,12 +181,12 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     })
 }
 
-/// The request: neighbors of one side are one turn, and where in it the responses stand says
-/// nothing.
+/// The request. Consecutive messages of one side are one turn, and the place of responses in it
+/// does not matter.
 fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     let is_sent = |event: &EventId| {
         matches!(t.event(*event).role, Role::User | Role::Assistant)
-            && t.attr_of(*event, attrs::PASSED).is_none()
+            && t.attr_of(*event, attrs::SKIPPED).is_none()
     };
     let sent = history
         .messages
@@ -203,11 +202,11 @@ fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     order
 }
 
-fn same_side(one: &Sent, other: &Sent) -> bool {
-    (one.role == Role::Assistant) == (other.role == Role::Assistant)
+fn same_side(before: &Sent, next: &Sent) -> bool {
+    (before.role == Role::Assistant) == (next.role == Role::Assistant)
 }
 
-/// What reaches the provider as it is recorded.
+/// What reaches the provider as recorded.
 const WIRE: Wire = Wire {
     needs: &[&result_names::NEED],
     response: content::response,
@@ -220,9 +219,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     let history = History::of(t, context.layout.is_lines());
     let order = order(t, &history);
     let mut pairs = Pairs::find(t, GEMINI_CLI.traits.pairs, &Paired::order(&order));
-    moved_on(t, &history, &mut pairs);
-    let mut diagnostics = unreadable::judge(t, &pairs);
-    diagnostics.extend(header::judge(context, &history));
+    clear_pending(t, &history, &mut pairs);
+    let mut diagnostics = unreadable::check(t, &pairs);
+    diagnostics.extend(header::check(context, &history));
     diagnostics.extend(
         history
             .lost
@@ -236,7 +235,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
     let message = "function call in a user turn, or function response in a model turn";
     diagnostics.extend(odd.map(|event| refused(Code::RoleOrder, message, *event)));
-    diagnostics.extend(void::judge(context, &order));
+    diagnostics.extend(void::check(context, &order));
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in t
         .records()
@@ -271,13 +270,13 @@ fn project(context: &FormatContext<'_>) -> Request {
     request
 }
 
-/// The last calls wait only while no later message of the user or the model stands in the chat,
+/// The last calls are pending only if no later message of the user or the model is in the chat,
 /// sent or not.
-fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
+fn clear_pending(t: &Transcript, history: &History, pairs: &mut Pairs) {
     let Some(batch) = pairs.batches.last_mut() else {
         return;
     };
-    let Some(asks) = batch
+    let Some(call_event) = batch
         .calls
         .iter()
         .map(|call| t.a_part(*call).event)
@@ -285,23 +284,23 @@ fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
     else {
         return;
     };
-    let behind = history
+    let later = history
         .messages
         .iter()
         .rev()
-        .take_while(|message| message.event != asks);
+        .take_while(|message| message.event != call_event);
     let speaks = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
         let only_results =
             !parts.is_empty() && parts.all(|part| t.a_part(part).kind == PartKind::Result);
         matches!(t.event(event).role, Role::User | Role::Assistant) && !only_results
     };
-    if behind.into_iter().any(|message| speaks(message.event)) {
+    if later.into_iter().any(|message| speaks(message.event)) {
         batch.pending = false;
     }
 }
 
-/// A rewind to nowhere: the client forgets everything before it.
+/// A rewind to a message that does not exist: the client forgets everything before it.
 fn lost(event: EventId, count: u32) -> Diagnostic {
     let message =
         "the chat rewinds to a message that does not exist, so everything before it is lost";

@@ -1,11 +1,11 @@
-//! One record into facts. Knows no other record.
+//! Turns one record into facts, without looking at other records.
 
 use super::{attrs, layout, message, void};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Code, Diagnostic, Role, State, Subject, Transcript, Value, attr};
 
-/// Reads a record, or what is left of one; of an older document also what stands around its messages.
+/// Reads a record, or the rest of one; or the document around the messages of an older chat.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     if event.role == Role::HostState {
@@ -48,10 +48,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// What the client notes where the user stops an answer.
+/// The client writes this when the user stops a response.
 const CANCELLED: &str = "Request cancelled.";
 
-/// Which session, and of which project.
+/// Notes the session and the project.
 fn header(node: Node<'_>, t: &mut Transcript) {
     for (key, name) in [
         ("sessionId", attrs::SESSION),
@@ -68,7 +68,7 @@ fn header(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// The messages that a record holds. Those without an id are passed over.
+/// Reads the messages inside a record. Those without an id are skipped.
 fn inner(list: Node<'_>, pointer: &str, t: &mut Transcript) {
     let holder = t.newest();
     for (number, item) in list.items().enumerate().filter(|(_, item)| !item.is_open()) {
@@ -102,8 +102,8 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         }
         return;
     }
-    if role == Role::User && message::is_passed_over(node) {
-        t.attr(attrs::PASSED, Value::Yes);
+    if role == Role::User && message::is_skipped(node) {
+        t.attr(attrs::SKIPPED, Value::Yes);
     }
     let parts = message::parts(node);
     for placed in &parts {

@@ -1,4 +1,4 @@
-//! Lines that nobody can read.
+//! Unreadable lines.
 
 use hashbrown::HashSet;
 
@@ -6,10 +6,10 @@ use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{Left, Unreadable};
 use crate::transcript::{Action, Diagnostic, Fix, Id, State, Transcript};
 
-/// Judges each. One whose message is recorded again holds nothing that is lost.
-pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
+/// Reports each of them. If the message is recorded again, removing the line loses nothing.
+pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     let readable = |event: &_| matches!(t.event(*event).state, State::Whole | State::Recovered);
-    let again: HashSet<Id> = t
+    let readable_ids: HashSet<Id> = t
         .with_inner()
         .filter(readable)
         .filter_map(|event| t.event(event).id)
@@ -17,8 +17,11 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, super::GEMINI_CLI.traits.unreadable);
     let diagnostic = |event| {
         let mut diagnostic = unreadable.diagnostic(event);
-        let is_again = t.event(event).id.is_some_and(|id| again.contains(&id));
-        if is_again && unreadable.left(event) == Left::Middle {
+        let is_repeated = t
+            .event(event)
+            .id
+            .is_some_and(|id| readable_ids.contains(&id));
+        if is_repeated && unreadable.left(event) == Left::Middle {
             diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
         }
         diagnostic

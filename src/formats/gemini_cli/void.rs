@@ -1,7 +1,6 @@
-//! Parts in which nothing is. Seen with Gemini CLI 0.61.0: a part without data is sent and refused,
-//! null stops the client while it loads the chat, and one empty text makes it leave out what the
-//! model says up to the user's next words. The responses to calls that are left out so are sent all
-//! the same.
+//! Empty parts. Tested with Gemini CLI 0.61.0: a part without data is sent and rejected, null stops
+//! the client while it loads the chat, and a single empty text makes it leave out what the model
+//! says until the next user message. Responses to calls that are left out this way are still sent.
 
 use super::{attrs, message};
 use crate::dialects::gemini;
@@ -25,7 +24,7 @@ const SILENT: i64 = 1 << 2;
 /// A part of a result without data.
 const IN_RESULT: i64 = 1 << 3;
 
-/// What is void in a message, as a fact of it; `None`: nothing.
+/// The kinds of empty parts in a message, as a fact; `None` if there are none.
 pub(super) fn fact(message: Node<'_>) -> Option<Value> {
     let by_model = message::is_gemini(message);
     let of_content = content(message).map(|part| bits(part, by_model));
@@ -36,7 +35,7 @@ pub(super) fn fact(message: Node<'_>) -> Option<Value> {
     (all != 0).then_some(Value::Number(all))
 }
 
-/// What is void in a part of the content.
+/// The kind of empty part that this is; 0 if it is not empty.
 fn bits(part: Node<'_>, by_model: bool) -> i64 {
     if part.is_null() {
         return NULL;
@@ -55,7 +54,7 @@ fn bits(part: Node<'_>, by_model: bool) -> i64 {
     }
 }
 
-/// Whether nothing but an empty text is in a part.
+/// Whether a part is only an empty text.
 fn is_silent(part: Node<'_>) -> bool {
     let beside = |key: Node<'_>| {
         ["text", "thought", "callIndex"]
@@ -74,10 +73,10 @@ fn content(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
         .chain(content.into_iter().flat_map(|list| list.items()))
 }
 
-/// A `result`, and which of its items are void.
+/// A `result`, and the indexes and kinds of its empty items.
 type Voids<'a> = (Node<'a>, Vec<(u32, i64)>);
 
-/// The lists of results that hold something besides. Of the others the call has no answer.
+/// The result lists that are not entirely empty. The call of an empty one counts as unanswered.
 fn results(message: Node<'_>) -> impl Iterator<Item = Voids<'_>> {
     let lists = message::tool_calls(message).filter_map(|call| call.get("result"));
     let found = lists.filter(|list| list.kind() == Kind::Array).map(|list| {
@@ -100,22 +99,22 @@ fn results(message: Node<'_>) -> impl Iterator<Item = Voids<'_>> {
     })
 }
 
-/// Whether nothing is in any part of a result.
+/// Whether all parts of a result are empty.
 pub(super) fn is_void(result: Node<'_>) -> bool {
     result.kind() == Kind::Array && result.items().all(|part| bits(part, false) != 0)
 }
 
-/// Finds the messages with void parts that do harm.
-pub(super) fn judge(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
+/// Reports messages whose empty parts do harm.
+pub(super) fn check(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut found: Vec<(EventId, Harm)> = Vec::new();
-    for run in
-        order.chunk_by(|one, next| (one.role == Role::Assistant) == (next.role == Role::Assistant))
+    for run in order
+        .chunk_by(|before, next| (before.role == Role::Assistant) == (next.role == Role::Assistant))
     {
-        let mut of_run = None;
+        let mut run_harm = None;
         for sent in run {
             let by_model = t.event(sent.event).role == Role::Assistant;
-            // What the model says and the responses to its calls are apart.
+            // The model's turn and the responses to its calls are sent separately.
             let own = match sent.role {
                 Role::Assistant => EMPTY | SILENT | NULL,
                 _ if by_model => IN_RESULT | NULL,
@@ -124,7 +123,9 @@ pub(super) fn judge(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnost
             let harm = match void(t, sent.event) & own {
                 0 => continue,
                 bits if bits & NULL != 0 => Some(Harm::Stops),
-                _ if sent.role == Role::Assistant => *of_run.get_or_insert_with(|| lost(t, run)),
+                _ if sent.role == Role::Assistant => {
+                    *run_harm.get_or_insert_with(|| harm_to_run(t, run))
+                }
                 _ => Some(Harm::Refused),
             };
             found.extend(harm.map(|harm| (sent.event, harm)));
@@ -138,16 +139,16 @@ pub(super) fn judge(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnost
         .collect()
 }
 
-/// What void parts do, the worst first.
+/// What empty parts do, the worst first.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Harm {
     /// The client stops.
     Stops,
-    /// The part is sent, and refused.
+    /// The part is sent, and the provider rejects it.
     Refused,
-    /// Calls are left out, and their responses are sent.
-    Tears,
-    /// So many messages are left out.
+    /// Calls are left out, but their responses are sent.
+    SplitsPairs,
+    /// This many messages are left out.
     Hides(u32),
 }
 
@@ -158,17 +159,18 @@ fn void(t: &Transcript, event: EventId) -> i64 {
     }
 }
 
-/// What is lost with a run of the model's messages; `None`: nothing.
-fn lost(t: &Transcript, run: &[Sent]) -> Option<Harm> {
+/// What a run of model messages loses; `None` if nothing.
+fn harm_to_run(t: &Transcript, run: &[Sent]) -> Option<Harm> {
     let parts = |sent: &Sent| sent.parts.clone().map(|part| t.a_part(part));
     if run
         .iter()
         .any(|sent| parts(sent).any(|part| part.kind == PartKind::Call))
     {
-        return Some(Harm::Tears);
+        return Some(Harm::SplitsPairs);
     }
-    let says = |sent: &&Sent| parts(sent).any(|part| part.kind == PartKind::Text && !part.blank);
-    let count = u32::try_from(run.iter().filter(says).count()).unwrap_or(u32::MAX);
+    let has_text =
+        |sent: &&Sent| parts(sent).any(|part| part.kind == PartKind::Text && !part.blank);
+    let count = u32::try_from(run.iter().filter(has_text).count()).unwrap_or(u32::MAX);
     (count > 0).then_some(Harm::Hides(count))
 }
 
@@ -180,7 +182,7 @@ fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagno
             Severity::Error,
         ),
         Harm::Refused => ("empty part", Effect::Refused, Severity::Fatal),
-        Harm::Tears => (
+        Harm::SplitsPairs => (
             "empty part: Gemini CLI leaves out the tool calls around it, but not their results",
             Effect::Refused,
             Severity::Fatal,
@@ -198,7 +200,7 @@ fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagno
     diagnostic
 }
 
-/// The message without its void parts.
+/// Removes the empty parts of a message.
 fn changes(message: Node<'_>) -> Vec<Change> {
     let by_model = message::is_gemini(message);
     let mut changes = Vec::new();

@@ -1,10 +1,10 @@
-//! How plans change a chat: records that go or move, messages that change where they are.
+//! Changes a chat: removes and moves records, and changes messages in place.
 
 use std::collections::BTreeMap;
 
-use super::answer::{self, Asked};
+use super::answer::{self, UnansweredCall};
 use super::history::History;
-use super::message::{self, Placed, Seat};
+use super::message::{self, Location, Placed};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::gemini;
@@ -47,12 +47,12 @@ pub(super) fn plan_edits(
     rewrite::plan_edits(plan, &mut writer, actions)
 }
 
-/// What becomes of the parts of a message.
+/// The changes of the parts of a message.
 #[derive(Default)]
 struct PartEdits {
-    /// Parts that go.
+    /// Parts to remove.
     cuts: Vec<PartId>,
-    /// Calls that get an answer.
+    /// Calls that get a result.
     answers: Vec<PartId>,
 }
 
@@ -63,8 +63,7 @@ struct Writer<'a> {
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    /// Takes a record out. An earlier one of the same id would come back in its place, so it goes
-    /// too.
+    /// Removes a record, and the earlier ones with its id, which would come back in its place.
     fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         let records = self.records_of(event).into_iter();
         records.for_each(|event| plan.order.remove(event));
@@ -76,25 +75,25 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// An answer is stored in the message that asks.
+    /// Stores the result in the message with the call.
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         self.edits_of(plan.t, call).answers.push(call);
         Ok(())
     }
 
-    /// Brings messages that are nothing but results after the message with their calls.
+    /// Moves messages that only have results after the message with their calls.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let cannot = CannotDo("results are moved only with their whole message");
         let t = plan.t;
         let event = |part: &PartId| t.a_part(*part).event;
         let is_call = |part: &&PartId| t.a_part(**part).kind == PartKind::Call;
-        let asks = parts.iter().filter(is_call).map(event).next_back();
-        let asks = asks.ok_or(cannot.clone())?;
-        let mut before = *self.records_of(asks).first().ok_or(cannot.clone())?;
+        let call_event = parts.iter().filter(is_call).map(event).next_back();
+        let call_event = call_event.ok_or(cannot.clone())?;
+        let mut before = *self.records_of(call_event).first().ok_or(cannot.clone())?;
         let results = parts.iter().filter(|part| !is_call(part));
         let mut moved: Vec<EventId> = results.map(event).collect();
         moved.dedup();
-        for event in moved.into_iter().filter(|event| *event != asks) {
+        for event in moved.into_iter().filter(|event| *event != call_event) {
             let mut own = t.event(event).parts.clone();
             if !own.all(|part| parts.contains(&part)) || self.records_of(event).len() > 1 {
                 return Err(cannot);
@@ -124,7 +123,7 @@ impl Writer<'_> {
         self.edits.entry(t.a_part(part).event).or_default()
     }
 
-    /// All records of the message that this one is the last of; any other record alone.
+    /// All records of the message whose last record this is; for any other record, only itself.
     fn records_of(&self, event: EventId) -> Vec<EventId> {
         let mut messages = self.history.messages.iter();
         let message = messages.find(|message| message.event == event);
@@ -140,7 +139,7 @@ fn is_emptied(t: &Transcript, event: EventId, edits: &PartEdits) -> bool {
         && parts.all(|part| edits.cuts.contains(&part))
 }
 
-/// What changes inside a message.
+/// The changes inside a message.
 fn changes(
     context: &FormatContext<'_>,
     event: EventId,
@@ -156,16 +155,18 @@ fn changes(
     };
     let mut changes = Vec::new();
     let cuts = edits.cuts.iter().map(part).collect::<Result<Vec<_>, _>>()?;
-    changes.extend(without(root, &cuts));
-    let mut asked = Vec::new();
+    changes.extend(remove_parts(root, &cuts));
+    let mut calls = Vec::new();
     for call in &edits.answers {
-        let Placed { piece, seat } = part(call)?;
-        let (args, item) = match seat {
-            Seat::Content(part) => (gemini::call(*part).and_then(|call| call.get("args")), None),
-            Seat::Call(item) => (item.get("args"), Some(*item)),
-            Seat::Result { .. } => (None, None),
+        let Placed { piece, location } = part(call)?;
+        let (args, item) = match location {
+            Location::Content(part) => {
+                (gemini::call(*part).and_then(|call| call.get("args")), None)
+            }
+            Location::Call(item) => (item.get("args"), Some(*item)),
+            Location::Result { .. } => (None, None),
         };
-        asked.push(Asked {
+        calls.push(UnansweredCall {
             id: piece.id().map(|id| id.into_owned()),
             name: piece
                 .name()
@@ -175,32 +176,32 @@ fn changes(
             item,
         });
     }
-    if !asked.is_empty() {
+    if !calls.is_empty() {
         changes.extend(answer::changes(
             root,
-            &asked,
+            &calls,
             context.record(event)?.writer(),
         )?);
     }
     Ok(changes)
 }
 
-/// The changes that cut these parts from their lists. A result that is not a list becomes an empty
-/// one.
-fn without(message: Node<'_>, cuts: &[&Placed<'_>]) -> Vec<Change> {
+/// The changes that remove these parts from their lists. A result that is not a list becomes an
+/// empty one.
+fn remove_parts(message: Node<'_>, cuts: &[&Placed<'_>]) -> Vec<Change> {
     let mut lists: BTreeMap<u32, (Node<'_>, Vec<u32>)> = BTreeMap::new();
     let mut changes = Vec::new();
     for placed in cuts {
-        let item = match placed.seat {
-            Seat::Result {
+        let item = match placed.location {
+            Location::Result {
                 whole,
                 item: Some(at),
             } => Some((whole, at)),
-            Seat::Result { whole, item: None } => {
+            Location::Result { whole, item: None } => {
                 changes.push(cut::replace(whole, "[]"));
                 None
             }
-            Seat::Content(part) => {
+            Location::Content(part) => {
                 let list = message.get("content");
                 let list = list.filter(|list| list.kind() == Kind::Array);
                 list.and_then(|list| {
@@ -209,7 +210,7 @@ fn without(message: Node<'_>, cuts: &[&Placed<'_>]) -> Vec<Change> {
                     Some((list, at))
                 })
             }
-            Seat::Call(_) => None,
+            Location::Call(_) => None,
         };
         if let Some((list, at)) = item {
             let (_, victims) = lists

@@ -9,10 +9,10 @@ use crate::json::build::Value;
 use crate::rewrite::made_id;
 use crate::transcript::{Code, PartId};
 
-/// A new tool message behind the message that asks, in its form and layout.
+/// A new tool message for a call, in the form and layout of the message that makes the call.
 ///
 /// # Errors
-/// The message that asks cannot be read again.
+/// The message with the call cannot be read again.
 pub(super) fn bytes(
     context: &FormatContext<'_>,
     call: PartId,
@@ -83,7 +83,7 @@ fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -
     }
 }
 
-/// Whether messages of this recording have ids of their own.
+/// Whether messages of this transcript have ids.
 fn has_ids(context: &FormatContext<'_>) -> bool {
     context
         .transcript

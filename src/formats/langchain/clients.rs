@@ -1,6 +1,7 @@
 //! What the client for each interface does with the messages that it sends.
 //!
-//! Verified with langchain-core 1.7.2, langchain-aws 1.9.1, langchain-anthropic 1.7.7, langchain-openai 1.7.3.
+//! Verified with langchain-core 1.7.2, langchain-aws 1.9.1, langchain-anthropic 1.7.7,
+//! langchain-openai 1.7.3.
 
 use crate::dialects::langchain::seats::{
     CALL_BLOCK, CAMEL_CALL, DERIVED, DERIVED_INVALID, INVALID, INVALID_BLOCK, NATIVE_CALL,
@@ -8,22 +9,25 @@ use crate::dialects::langchain::seats::{
 };
 use crate::targets::Interface;
 
-/// What a client does.
+/// The behavior of a client.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Client {
-    /// Places that are sent as calls and results.
+    /// Places whose content is sent as calls and results.
     pub sent: u32,
-    /// Places that are sent as they are, or not converted at all: the provider or the client refuses them.
+    /// Places whose content is sent unchanged or cannot be converted: the provider or the client
+    /// rejects it.
     pub refused: u32,
-    /// Results and the user's words become one message, and system messages leave the sequence.
+    /// Tool results and user messages become one message, and system messages are taken out of the
+    /// sequence.
     pub merges_users: bool,
-    /// Neighboring messages of the model become one.
+    /// Consecutive messages of the model become one.
     pub merges_answers: bool,
     /// It has a role for every kind of message.
     pub takes_any_kind: bool,
-    /// What is in blocks is sent as it is.
+    /// Content blocks are sent unchanged.
     pub passes_blocks_on: bool,
-    /// Longest ID that harms nobody, although the provider refuses its characters.
+    /// Greatest length of an ID, in bytes, that does no harm although the provider rejects its
+    /// characters.
     pub harmless_id: usize,
 }
 
@@ -55,7 +59,7 @@ const CHAT: Client = Client {
     harmless_id: 64,
 };
 
-/// It replaces IDs that the provider refuses.
+/// This client replaces IDs that the provider rejects.
 const MESSAGES: Client = Client {
     sent: TOOL_CALLS | DERIVED | DERIVED_INVALID | INVALID | TOOL_USE | TOOL_MESSAGE | TOOL_RESULT,
     refused: CAMEL_CALL | NATIVE_CALL | CALL_BLOCK | INVALID_BLOCK | NATIVE_RESULT,
@@ -66,7 +70,7 @@ const MESSAGES: Client = Client {
     harmless_id: usize::MAX,
 };
 
-/// Not verified: taken as the client that converts least.
+/// Not verified. We assume the client that converts the least.
 const OTHER: Client = Client {
     passes_blocks_on: false,
     harmless_id: 0,

@@ -1,4 +1,4 @@
-//! What the provider, or the client on the way to it, refuses in a message.
+//! Message content that the provider, or the client before it, rejects.
 
 use super::clients::Client;
 use super::{Seats, attrs};
@@ -14,8 +14,8 @@ use crate::transcript::{
     Subject, Transcript,
 };
 
-/// Finds what is refused in the messages that are sent.
-pub(super) fn judge(
+/// Finds rejected content in the messages that are sent.
+pub(super) fn check(
     context: &FormatContext<'_>,
     seats: &Seats,
     client: Client,
@@ -37,7 +37,8 @@ fn content(root: Node<'_>) -> Option<Node<'_>> {
     Form::of(root)?.body.get("content")
 }
 
-/// Blocks that the client sends as they are, or cannot convert, and messages that it has no role for.
+/// Blocks that the client sends unchanged or cannot convert, and messages of a type that it has no
+/// role for.
 fn foreign(
     context: &FormatContext<'_>,
     seats: &Seats,
@@ -79,26 +80,26 @@ fn foreign(
         .map(|part| Label::new(event, role(part)))
         .collect();
     let spelling = seats::NATIVE_CALL | seats::CALL_BLOCK | seats::CAMEL_CALL;
-    // Where blocks of calls are not sent at all, a block in the right spelling would be lost.
+    // A client that never sends call blocks would lose a call in the right spelling.
     let loses =
         |part: &PartId| client.sent & seats::TOOL_USE == 0 && seats.get(*part) & client.sent == 0;
     if foreign
         .iter()
         .all(|part| seats.get(*part) & client.refused & !spelling == 0 && !loses(part))
     {
-        let action = context.change(event, spelled);
+        let action = context.change(event, respell_calls);
         diagnostic.fixes = Fix::only(Applicability::Safe, action);
     }
     diagnostics.push(diagnostic);
     diagnostics
 }
 
-/// Calls in another provider's spelling become `tool_use` blocks.
-fn spelled(root: Node<'_>) -> Vec<Change> {
+/// Rewrites calls in another provider's spelling as `tool_use` blocks.
+fn respell_calls(root: Node<'_>) -> Vec<Change> {
     let Some(content) = content(root) else {
         return Vec::new();
     };
-    let look = ValueWriter::of(&root.raw());
+    let writer = ValueWriter::of(&root.raw());
     let mut changes = Vec::new();
     for block in content.items() {
         let native = block.get("toolUse");
@@ -121,13 +122,13 @@ fn spelled(root: Node<'_>) -> Vec<Change> {
             ("name", raw("name")),
             ("input", raw(input)),
         ]);
-        let written = look.at(block).write(&value);
+        let written = writer.at(block).write(&value);
         changes.push(Change::new(block.span(), written));
     }
     changes
 }
 
-/// The client takes system messages in one place only.
+/// The client accepts system messages in one place only.
 fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Diagnostic> {
     let is_system = |event: EventId| t.event(event).role == Role::System;
     let mut runs = sent

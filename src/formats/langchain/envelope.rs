@@ -1,4 +1,4 @@
-//! What stands around the list: state dumps of LangGraph and runs of LangSmith.
+//! The document around the list: state dumps of LangGraph and runs of LangSmith.
 
 use super::attrs;
 use crate::json::node::Node;
@@ -7,34 +7,34 @@ use crate::transcript::{Fact, Transcript, Value, attr};
 
 /// Nodes of a graph that call the model.
 const MODEL_NODES: &[&str] = &["model", "agent", "generate_structured_response"];
-/// What providers say to a conversation that ends with the assistant.
+/// Error texts of providers that do not accept a conversation ending with the assistant.
 const PREFILL: &[&str] = &["does not support assistant message prefill", "pre-fill"];
 
 /// Reads the document around the list.
 pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
-    // Of a history the newest state counts.
-    let own = newest(root)
+    // In a state history, the newest state counts.
+    let state = newest(root)
         .and_then(|at| root.items().nth(at as usize))
         .unwrap_or(root);
-    text(own.at(&["checkpoint", "thread_id"]), attrs::THREAD, t);
+    text(state.at(&["checkpoint", "thread_id"]), attrs::THREAD, t);
     text(
-        own.at(&["config", "configurable", "thread_id"]),
+        state.at(&["config", "configurable", "thread_id"]),
         attrs::THREAD,
         t,
     );
-    let next = own.items_of("next");
+    let next = state.items_of("next");
     let calls_model = |node: &Node<'_>| MODEL_NODES.iter().any(|name| node.is_str(name));
     if next.into_iter().any(|node| calls_model(&node)) {
         t.attr(attr::MODEL_IS_NEXT, Value::Yes);
     }
-    if own.has_str("run_type", "llm") && !is_answered(own) {
+    if state.has_str("run_type", "llm") && !is_answered(state) {
         t.attr(attrs::REQUEST, Value::Yes);
     }
-    let metadata = own.at(&["extra", "metadata"]);
+    let metadata = state.at(&["extra", "metadata"]);
     text(
         metadata
             .and_then(|data| data.get("ls_provider"))
-            .or_else(|| own.get("name")),
+            .or_else(|| state.get("name")),
         attrs::PROVIDER,
         t,
     );
@@ -43,7 +43,7 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
         attrs::MODEL,
         t,
     );
-    let error = own.string("error").unwrap_or_default();
+    let error = state.string("error").unwrap_or_default();
     if PREFILL.iter().any(|text| error.contains(text)) {
         t.attr(attrs::PREFILL_REFUSED, Value::Yes);
     }
@@ -52,14 +52,14 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// Where deepagents says how many messages its summary replaced.
+/// Where deepagents stores how many messages its summary replaced.
 pub(super) fn cutoff(root: Node<'_>) -> Option<Node<'_>> {
-    let own = newest(root)
+    let state = newest(root)
         .and_then(|at| root.items().nth(at as usize))
         .unwrap_or(root);
-    let event = own
+    let event = state
         .at(&["values", "_summarization_event"])
-        .or_else(|| own.get("_summarization_event"))?;
+        .or_else(|| state.get("_summarization_event"))?;
     event.get("summary_message")?;
     event.get("cutoff_index")
 }
@@ -71,7 +71,7 @@ fn text(node: Option<Node<'_>>, name: Fact, t: &mut Transcript) {
     }
 }
 
-/// Whether a run of a model has its answer.
+/// Whether a run of a model has its response.
 fn is_answered(run: Node<'_>) -> bool {
     let generations = run
         .at(&["outputs", "generations"])
@@ -83,10 +83,11 @@ fn is_answered(run: Node<'_>) -> bool {
                 .items()
                 .chain((batch.kind() == Kind::Object).then_some(batch))
         })
-        .any(|one| one.get("message").is_some())
+        .any(|generation| generation.get("message").is_some())
 }
 
-/// Of a state history the newest: the greatest step, else the first.
+/// The index of the newest state in a state history: the one with the greatest step, else the
+/// first.
 pub(super) fn newest(root: Node<'_>) -> Option<u32> {
     let is_state = |state: &Node<'_>| state.at(&["values", "messages"]).is_some();
     let states = (0_u32..)
@@ -100,7 +101,7 @@ pub(super) fn newest(root: Node<'_>) -> Option<u32> {
             at,
         )
     });
-    // Of equal steps the first.
+    // Of equal steps, the first wins.
     steps
         .max_by_key(|(step, at)| (*step, std::cmp::Reverse(*at)))
         .map(|(_, at)| at)

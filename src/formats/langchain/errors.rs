@@ -1,9 +1,9 @@
-//! What LangGraph and LangChain say themselves, before anything is sent.
+//! Errors that LangGraph and LangChain raise before anything is sent.
 
 use crate::targets::errors::{At, Text};
 use crate::transcript::Code;
 
-/// Their texts: of LangGraph's own check of the messages, and of the converters of LangChain.
+/// The texts of LangGraph's check of the messages, and of LangChain's converters.
 pub(super) const ERRORS: &[Text] = &[
     Text::new(
         "Found AIMessages with tool_calls that do not have a corresponding ToolMessage",

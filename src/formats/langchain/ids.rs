@@ -1,4 +1,4 @@
-//! One call under two ids, and one id on two messages.
+//! Calls with two ids, and messages that share one.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -12,15 +12,15 @@ use crate::transcript::{
     Subject, Transcript, Value,
 };
 
-/// Calls that a message holds under two ids: as a block, and in `tool_calls`.
+/// Calls that a message has under two ids: in a block, and in `tool_calls`.
 pub(super) struct Twins {
     hidden: HashSet<PartId>,
-    /// What is wrong with them.
+    /// One finding for each of them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Twins {
-    /// Those of which both places are sent.
+    /// Finds the calls of which both places are sent.
     pub(super) fn of(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool) -> Twins {
         let mut twins = Twins {
             hidden: HashSet::new(),
@@ -29,27 +29,27 @@ impl Twins {
         let mut results: Option<HashMap<Id, PartId>> = None;
         for event in sequence {
             let record = t.event(*event);
-            for both in t.values_of(*event, attrs::TWINS) {
-                let Value::Number(both) = both else {
+            for positions in t.values_of(*event, attrs::TWINS) {
+                let Value::Number(positions) = positions else {
                     continue;
                 };
                 let part = |offset: i64| record.parts.at(usize::try_from(offset).unwrap_or(0));
-                let (entry, block) = (part(both >> 32), part(both & 0xFFFF_FFFF));
+                let (entry, block) = (part(positions >> 32), part(positions & 0xFFFF_FFFF));
                 if sent(entry) && sent(block) {
                     let results = results.get_or_insert_with(|| results_by_id(t));
-                    twins.judge(t, results, entry, block);
+                    twins.check(t, results, entry, block);
                 }
             }
         }
         twins
     }
 
-    /// Whether a part is only another place of a call.
+    /// Whether a part only repeats a call under another id.
     pub(super) fn is_hidden(&self, part: PartId) -> bool {
         self.hidden.contains(&part)
     }
 
-    fn judge(
+    fn check(
         &mut self,
         t: &Transcript,
         results: &HashMap<Id, PartId>,
@@ -61,7 +61,8 @@ impl Twins {
             known.filter(|result| *result > call)
         };
         let (of_entry, of_block) = (result(entry), result(block));
-        // The id that a result knows stays; without one, that of `tool_calls`, which LangGraph pairs by.
+        // Keep the id that a result has; without a result, that of `tool_calls`, by which LangGraph
+        // pairs.
         let (kept, other, known) = match (of_entry, of_block) {
             (Some(_), Some(_)) => return,
             (None, Some(known)) => (block, entry, Some(known)),
@@ -99,7 +100,7 @@ fn results_by_id(t: &Transcript) -> HashMap<Id, PartId> {
         .collect()
 }
 
-/// Messages with one ID.
+/// Messages that share an ID.
 pub(super) fn twins(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Twin> {
     let t = context.transcript;
     let has_id = |event: &EventId| t.event(*event).id.is_some_and(|id| !t.ids.is_empty(id));
@@ -113,7 +114,7 @@ pub(super) fn copies(twins: &[Twin]) -> impl Iterator<Item = Diagnostic> + '_ {
     copies.map(|twin| diagnostics::repeated(twin, "message stored twice"))
 }
 
-/// Different messages with one ID: a graph that loads them keeps the later only.
+/// Different messages that share an ID: a graph that loads them keeps only the later one.
 pub(super) fn shared(twins: &[Twin]) -> impl Iterator<Item = Diagnostic> + '_ {
     let different = twins.iter().filter(|twin| !twin.is_copy);
     different.map(|twin| {

@@ -14,8 +14,8 @@ use crate::json::tape::Kind;
 /// Levels of a state history down to the step of each state.
 const STEP_DEPTH: usize = 4;
 
-/// Ways from a document to its messages, in the order in which they are tried.
-const WAYS: &[&[Step]] = &[
+/// Paths from a document to its messages, in the order in which they are tried.
+const PATHS: &[&[Step]] = &[
     &[],
     &[Step::At(0)],
     &[Step::Key("values"), Step::Key("messages")],
@@ -27,7 +27,7 @@ const WAYS: &[&[Step]] = &[
     &[Step::Key("inputs"), Step::Key("messages")],
 ];
 
-/// Says where the messages are, if the recording is one of this format.
+/// Finds the messages, if the recording is in this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.list(
         |entry, root| document(head, entry, root),
@@ -35,8 +35,8 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     )
 }
 
-/// Whether most of the values are messages, and none is raw Anthropic's beside role forms only.
-fn most<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
+/// Whether most of the values are messages. Raw Anthropic messages among role forms do not count.
+fn most_are_messages<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
     let (mut own, mut foreign) = (0, 0);
     for value in values {
         match owns(value) {
@@ -48,7 +48,8 @@ fn most<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
 }
 
 fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list: Node<'_>| list.kind() == Kind::Array && most(list.items().take(LOOK));
+    let holds =
+        |list: Node<'_>| list.kind() == Kind::Array && most_are_messages(list.items().take(LOOK));
     let is_history = root.kind() == Kind::Array
         && root
             .items()
@@ -59,17 +60,17 @@ fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout>
         let path = vec![Step::At(newest), Step::Key("values"), Step::Key("messages")];
         return Some(Layout::enclosed(entry, path));
     }
-    let way = WAYS
+    let path = PATHS
         .iter()
-        .find(|way| follow(root, way).is_some_and(holds))?;
+        .find(|path| follow(root, path).is_some_and(holds))?;
     Some(Layout::Items {
         entry,
-        path: way.to_vec(),
-        envelope: matches!(way.first(), Some(Step::Key(_))),
+        path: path.to_vec(),
+        envelope: matches!(path.first(), Some(Step::Key(_))),
     })
 }
 
-/// The head may break off within the history, so the whole document is looked through for it.
+/// The head may end within the history, so this reads the whole document.
 fn newest(head: &Sample<'_>, entry: EntryId) -> Option<u32> {
     let tape = items::skim(head.entries, entry, 0, STEP_DEPTH).ok()?;
     let far = LongRecord::new(head.entries, entry, 0);

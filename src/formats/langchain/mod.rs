@@ -44,26 +44,26 @@ mod attrs {
 
     facts! {
         Fact::OWN, Fact::END;
-        /// The places of a call or a result, one fact for each of them, in order.
+        /// The places of a call or a result: one fact per part, in order.
         pub(super) SEATS,
-        /// Two parts of the message are one call under two ids: their positions.
+        /// Two parts of the message that are one call under two ids: their positions.
         pub(super) TWINS,
         /// The provider's client that made the message.
         pub(super) PROVIDER,
         /// A message type that no client converts.
         pub(super) FOREIGN,
-        /// Thinking with its signature: it is bound to its place.
+        /// Signed thinking, which must keep its place.
         pub(super) SIGNED,
 
-        /// Around the list: this is what was sent.
+        /// Document: it is a request as sent.
         pub(super) REQUEST,
-        /// Around the list: the model refused to go on from the assistant's word.
+        /// Document: the model rejected a conversation that ends with the assistant.
         pub(super) PREFILL_REFUSED,
-        /// Around the list: the model.
+        /// Document: the model.
         pub(super) MODEL,
-        /// Around the list: the thread.
+        /// Document: the thread.
         pub(super) THREAD,
-        /// Around the list: where a summary cut it.
+        /// Document: how many messages a summary replaced.
         pub(super) CUTOFF,
     }
 }
@@ -116,15 +116,15 @@ pub(crate) const LANGCHAIN: Format = Format {
         `update_state`.",
 };
 
-/// What damage is to the host.
+/// How the host reacts to damage.
 const POLICY: &[Row] = &[Row::is(Code::RepeatedRecord, Severity::Fatal)];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     chat::state_text(context.transcript, attrs::THREAD).map(str::to_owned)
 }
 
-/// The target, by what the recording says outright: the run's provider, or that of the last message that names one; else by
-/// the last call id.
+/// The target: by the run's provider, else by that of the last message that names one, else by the
+/// last call id.
 fn model(t: &Transcript) -> Option<String> {
     let of_run = chat::state_text(t, attrs::PROVIDER).and_then(target_of);
     let of_message = || {
@@ -169,7 +169,7 @@ fn target_of_id(id: &str) -> Option<&'static str> {
         .map(|(_, target)| *target)
 }
 
-/// What reaches the provider as it is recorded.
+/// What reaches the provider as recorded.
 const WIRE: Wire = Wire {
     needs: &[
         &starts_with_user::NEED,
@@ -194,14 +194,14 @@ const WIRE: Wire = Wire {
     ..Wire::NONE
 };
 
-/// The parts of a record, as the reader made them.
+/// The parts of a record, in the reader's order.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     Form::of(record)
         .map(|form| crate::dialects::langchain::pieces(&form))
         .unwrap_or_default()
 }
 
-/// The places of each part, as the reader found them.
+/// The places of each part, as bits.
 struct Seats(IndexVec<PartId, u32>);
 
 impl Seats {
@@ -237,14 +237,14 @@ fn project(context: &FormatContext<'_>) -> Request {
         .map(|twin| twin.event)
         .collect();
     all.retain(|event| copies.binary_search(event).is_err());
-    // System messages leave the sequence, except where they are messages like others.
+    // System messages are taken out of the sequence, unless the client treats them like others.
     let in_sequence =
         |event: &EventId| t.event(*event).role != Role::System || !client.merges_users;
-    // What is refused for its spelling only is paired as if it were spelled right.
+    // A part that is rejected only for its spelling is paired as if it were spelled right.
     let is_server = |part: PartId| seats.get(part) & seats::SERVER_CALL != 0;
-    let spelled =
+    let is_converted =
         |part: PartId| seats.get(part) & (client.sent | client.refused) != 0 && !is_server(part);
-    let joined = |before: EventId, next: EventId| {
+    let is_joined = |before: EventId, next: EventId| {
         client.merges_answers
             && [before, next]
                 .iter()
@@ -255,11 +255,11 @@ fn project(context: &FormatContext<'_>) -> Request {
         .copied()
         .filter(|event| t.event(*event).role != Role::System)
         .collect();
-    let twins = ids::Twins::of(t, &sequence, &spelled);
-    let is_sent = |part: PartId| spelled(part) && !twins.is_hidden(part);
+    let twins = ids::Twins::of(t, &sequence, &is_converted);
+    let is_sent = |part: PartId| is_converted(part) && !twins.is_hidden(part);
     let paired = Paired {
         is_sent: &is_sent,
-        joined: &joined,
+        joined: &is_joined,
         ..Paired::events(&sequence)
     };
     let mut pairs = Pairs::find(t, LANGCHAIN.traits.pairs, &paired);
@@ -287,9 +287,9 @@ fn project(context: &FormatContext<'_>) -> Request {
             },
         );
     }
-    // `messages_from_dict` stops at the first value that is no message.
-    let holes = diagnostics::unreadable(t, &pairs, LANGCHAIN.traits.unreadable).into_iter();
-    diagnostics.extend(holes.map(|diagnostic| Diagnostic {
+    // `messages_from_dict` stops at the first value that is not a message.
+    let unreadable = diagnostics::unreadable(t, &pairs, LANGCHAIN.traits.unreadable).into_iter();
+    diagnostics.extend(unreadable.map(|diagnostic| Diagnostic {
         effect: Effect::LoadFails,
         ..diagnostic
     }));
@@ -300,15 +300,15 @@ fn project(context: &FormatContext<'_>) -> Request {
         &pairs,
         context.target.reuse_accepted,
     ));
-    diagnostics.extend(content::judge(context, &seats, client, sent));
-    diagnostics.extend(window::judge(t, &pairs, &all, &window));
+    diagnostics.extend(content::check(context, &seats, client, sent));
+    diagnostics.extend(window::check(t, &pairs, &all, &window));
     diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
     let is_next = is_request || chat::state_fact(t, attr::MODEL_IS_NEXT).is_some();
     let next_is_model = is_next.then(|| NextIsModel {
         refuses_prefill: chat::state_fact(t, attrs::PREFILL_REFUSED).is_some()
             || chat::state_text(t, attrs::MODEL).is_some_and(refuses_prefill),
     });
-    // Other clients write blocks anew.
+    // The other clients rewrite blocks.
     let corrected = match client.passes_blocks_on {
         true => Flaws::NONE,
         false => Flaws::ALL,
@@ -317,7 +317,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         next_is_model,
         corrected,
         joins_answers: client.merges_answers,
-        // Seen of the client for Bedrock only: it passes on whatever comes first.
+        // Only tested with the client for Bedrock: it passes on whatever comes first.
         start_is_unknown: !client.merges_answers,
         inclusion: chat::inclusions(t, sent, forgotten),
         branch: all,
@@ -326,7 +326,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         ..Request::default()
     };
-    request.rewritten_ids = rewritten(context, client, &request.pairs);
+    request.rewritten_ids = harmless_ids(context, client, &request.pairs);
     context.count_messages_as_sent(&mut request, false, |before, next| {
         let same_side = messages::side(before.role) == messages::side(next.role);
         let merges = match next.role {
@@ -338,14 +338,14 @@ fn project(context: &FormatContext<'_>) -> Request {
     request
 }
 
-/// Calls whose IDs harm nobody.
-fn rewritten(context: &FormatContext<'_>, client: Client, pairs: &Pairs) -> HashSet<PartId> {
+/// Calls whose IDs the provider rejects, but which do no harm.
+fn harmless_ids(context: &FormatContext<'_>, client: Client, pairs: &Pairs) -> HashSet<PartId> {
     let t = context.transcript;
-    let harmless = |call: &PartId| t.text(t.a_part(*call).id).len() <= client.harmless_id;
+    let is_harmless = |call: &PartId| t.text(t.a_part(*call).id).len() <= client.harmless_id;
     let calls = pairs
         .batches
         .iter()
         .flat_map(|batch| batch.calls.iter().copied());
     let refused = calls.filter(|call| !context.target.takes_id(t.text(t.a_part(*call).id)));
-    refused.filter(harmless).collect()
+    refused.filter(is_harmless).collect()
 }

@@ -1,4 +1,4 @@
-//! One message into facts. Knows no other record.
+//! Turns one message into facts, without looking at other records.
 
 use super::{attrs, envelope, summary};
 use crate::dialects::langchain::{self, Form, Shape, Speaker, seats};
@@ -17,14 +17,14 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     let Some(form) = Form::of(node) else {
         return false;
     };
-    // Other hosts write `type` and `content`, too, but not with these words, or without these
+    // Other hosts also write `type` and `content`, but not with these values or without these
     // members.
-    let is_word =
+    let is_kind =
         |word: &str| form.kind == word || form.kind.strip_suffix("MessageChunk").is_some();
     let has = |key: &str| node.get(key).is_some();
     form.shape != Shape::Flat
-        || is_word("human")
-        || is_word("ai")
+        || is_kind("human")
+        || is_kind("ai")
         || ["additional_kwargs", "response_metadata", "tool_call_id"]
             .into_iter()
             .any(has)
@@ -77,21 +77,21 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         let part = piece.part(t);
         t.part(part);
     }
-    for (one, other) in langchain::twins(&pieces) {
+    for (entry, block) in langchain::twins(&pieces) {
         t.attr(
             attrs::TWINS,
-            Value::Number((one as i64) << 32 | other as i64),
+            Value::Number((entry as i64) << 32 | block as i64),
         );
     }
     t.attr(
         chat::DIGEST,
         Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
     );
-    loads(&form, t);
-    told(&form, &pieces, t);
+    check_loading(&form, t);
+    note_flaws(&form, &pieces, t);
 }
 
-/// What the host cannot load.
+/// Reports a message that the host cannot load.
 fn cannot_load(t: &mut Transcript, message: &str) {
     diagnostics::report_current(
         t,
@@ -105,7 +105,7 @@ fn cannot_load(t: &mut Transcript, message: &str) {
     }
 }
 
-fn loads(form: &Form<'_>, t: &mut Transcript) {
+fn check_loading(form: &Form<'_>, t: &mut Transcript) {
     if form.speaker == Speaker::Remove {
         cannot_load(t, "a LangGraph operation among the messages");
         return;
@@ -119,7 +119,7 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
         if is_null("tool_calls") {
             cannot_load(t, "`tool_calls` is null");
         }
-        entries(form, t);
+        check_entries(form, t);
     } else if form.body.get("content").is_none() {
         let change = cut::insert_member(form.body, Some("role"), "content", "null");
         diagnostics::report_current(
@@ -133,7 +133,7 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
             (diagnostic.severity, diagnostic.effect) = (None, Effect::LoadFails);
         }
     } else {
-        arguments(form, t);
+        check_arguments(form, t);
     }
     if form.speaker == Speaker::Tool
         && let Some(status) = form.body.get("status")
@@ -145,8 +145,9 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
     }
 }
 
-/// `args` of a stored call must be an object; another copy of them may still be one.
-fn entries(form: &Form<'_>, t: &mut Transcript) {
+/// The host requires `args` of a stored call to be an object. Another copy of them may still be
+/// one.
+fn check_entries(form: &Form<'_>, t: &mut Transcript) {
     let Some(calls) = form.body.get("tool_calls") else {
         return;
     };
@@ -168,7 +169,7 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
         let text = args
             .and_then(|args| args.str())
             .filter(|text| piece::is_object_text(text.as_bytes()));
-        let (raw, class) = match (copy, text) {
+        let (raw, applicability) = match (copy, text) {
             (Some(raw), _) => (
                 String::from_utf8_lossy(&raw).into_owned(),
                 Applicability::Safe,
@@ -185,7 +186,7 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
             Code::BadInput,
             "tool call arguments are not an object",
             vec![change],
-            class,
+            applicability,
         );
         if let Some(diagnostic) = t.diagnostics.last_mut() {
             diagnostic.effect = Effect::LoadFails;
@@ -193,9 +194,9 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
     }
 }
 
-/// Arguments of the role form are JSON text; one that does not parse makes the whole file
-/// unloadable.
-fn arguments(form: &Form<'_>, t: &mut Transcript) {
+/// The role form has arguments as JSON text. One that does not parse keeps the whole file from
+/// loading.
+fn check_arguments(form: &Form<'_>, t: &mut Transcript) {
     for entry in form.body.items_of("tool_calls") {
         let Some(arguments) = entry
             .get("function")
@@ -209,7 +210,7 @@ fn arguments(form: &Form<'_>, t: &mut Transcript) {
         {
             continue;
         }
-        let (raw, class) = if arguments.kind() == Kind::Object {
+        let (raw, applicability) = if arguments.kind() == Kind::Object {
             (
                 quote(&String::from_utf8_lossy(&arguments.raw())),
                 Applicability::Safe,
@@ -223,7 +224,7 @@ fn arguments(form: &Form<'_>, t: &mut Transcript) {
             Code::BadInput,
             "tool call arguments are not JSON",
             vec![change],
-            class,
+            applicability,
         );
         if let Some(diagnostic) = t.diagnostics.last_mut() {
             diagnostic.effect = Effect::LoadFails;
@@ -231,8 +232,8 @@ fn arguments(form: &Form<'_>, t: &mut Transcript) {
     }
 }
 
-/// Facts that matter for some targets only.
-fn told(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
+/// Notes flaws that only some targets reject.
+fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let content = form.body.get("content");
     let blocks = || content.into_iter().flat_map(|list| list.items());
     match form.speaker {

@@ -1,15 +1,15 @@
-//! By what the messages are known that a program wrote in the place of older ones.
+//! How to recognize messages that a program wrote in place of older ones.
 
 use crate::dialects::langchain::{Form, Speaker};
 use crate::formats::host_text::{HostText, begins};
 
-/// How a summary begins that stands in the user's place.
+/// Beginnings of summaries in user messages.
 const USER: &[HostText] = &[
     begins("Here is a summary of the conversation to date:"),
     begins("You are in the middle of a conversation that has been summarized."),
 ];
 
-/// How a summary begins that stands in the system's place.
+/// Beginnings of summaries in system messages.
 const SYSTEM: &[HostText] = &[
     begins("[Conversation Summary]"),
     begins("[Fallback Summary - "),
@@ -23,7 +23,7 @@ pub(super) fn is_summary(form: &Form<'_>) -> bool {
     let source = form.body.at(&["additional_kwargs", "lc_source"]);
     let begins = |with: &[HostText]| {
         let text = form.body.string("content");
-        text.is_some_and(|text| with.iter().any(|own| text.starts_with(own.start)))
+        text.is_some_and(|text| with.iter().any(|known| text.starts_with(known.start)))
     };
     match form.speaker {
         Speaker::User => {

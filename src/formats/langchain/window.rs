@@ -1,4 +1,4 @@
-//! The summary of deepagents: what stands before its cut is no longer sent.
+//! The summary of deepagents: messages before its cut are no longer sent.
 
 use super::attrs;
 use crate::formats::chat::{self};
@@ -11,16 +11,16 @@ use crate::transcript::{
 
 /// Which messages are sent.
 pub(super) struct Window {
-    /// So many messages are left out in front.
+    /// Number of messages at the beginning that are left out.
     pub cut: usize,
-    /// The document whose summary stands in their place.
+    /// The document whose summary replaces them.
     pub summary: Option<EventId>,
-    /// The index as recorded, in records.
+    /// The recorded index, in records.
     recorded: Option<i64>,
 }
 
 impl Window {
-    /// The window over so many messages.
+    /// The window over this many messages.
     pub(super) fn of(t: &Transcript, messages: usize) -> Window {
         let recorded = chat::state_number(t, attrs::CUTOFF);
         let Some(index) = recorded else {
@@ -30,7 +30,7 @@ impl Window {
                 recorded,
             };
         };
-        // A negative index counts from the end, as a slice does.
+        // As in a Python slice, a negative index counts from the end.
         let cut = match usize::try_from(index) {
             Ok(index) => index.min(messages),
             Err(_) => {
@@ -45,8 +45,8 @@ impl Window {
     }
 }
 
-/// A cut through what belongs together, or beyond the list.
-pub(super) fn judge(
+/// Reports a cut between a call and its result, within a tool loop, or beyond the list.
+pub(super) fn check(
     t: &Transcript,
     pairs: &Pairs,
     all: &[EventId],
@@ -63,9 +63,9 @@ pub(super) fn judge(
         diagnostic.severity = Some(Severity::Error);
         return Some(diagnostic);
     }
-    let speaks = |event: EventId| t.event(event).role;
+    let role = |event: EventId| t.event(event).role;
     let is_signed = |part: PartId| t.attr_of(t.a_part(part).event, attrs::SIGNED).is_some();
-    let cuts = Cuts::new(t, pairs, all, &speaks, &is_signed, true);
+    let cuts = Cuts::new(t, pairs, all, &role, &is_signed, true);
     let obstacle = cuts.obstacle(window.cut)?;
     let around = [window.cut.checked_sub(1), Some(window.cut)];
     let near = around.into_iter().flatten().filter_map(|at| all.get(at));
@@ -85,7 +85,7 @@ pub(super) fn judge(
         diagnostic.severity = Some(Severity::Note);
         return Some(diagnostic);
     }
-    let batch: Vec<EventId> = torn(t, pairs, all, window.cut);
+    let batch: Vec<EventId> = split_messages(t, pairs, all, window.cut);
     diagnostic.covers = places(t, pairs, &batch);
     let offset = Some(cuts.safe_before(window.cut) as u64);
     let extend = Action::MoveBoundary {
@@ -98,8 +98,8 @@ pub(super) fn judge(
     Some(diagnostic)
 }
 
-/// The messages whose calls or results have their other half across the cut.
-fn torn(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Vec<EventId> {
+/// The messages with a call or result whose counterpart is on the other side of the cut.
+fn split_messages(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Vec<EventId> {
     let Some(first) = all.get(cut) else {
         return Vec::new();
     };

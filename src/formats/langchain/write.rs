@@ -1,4 +1,4 @@
-//! How plans change messages, and the cut of a summary.
+//! Changes messages, and the cut of a summary.
 
 use super::{answer, pieces};
 use crate::containers::rewrite::CannotDo;
@@ -8,7 +8,7 @@ use crate::json::cut;
 use crate::rewrite::{Plan, Schema, Slot};
 use crate::transcript::ActionKind;
 
-/// A list that the host demands stays, empty.
+/// A list that the host requires stays, even if empty.
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
         supports: &[
@@ -27,7 +27,8 @@ pub(super) const WRITING: Writing = Writing {
     follow_up: move_cut,
 };
 
-/// Moves the cut of a summary, where an action says so, or where messages before it came or went.
+/// Moves the cut of a summary if an action asks for it, or if messages before it were added or
+/// removed.
 fn move_cut(plan: &mut Plan<'_>, cutoff: Option<u64>) {
     let t = plan.t;
     let recorded =

@@ -1,4 +1,4 @@
-//! The error observation that answers a call for which nothing was recorded, and the numbers that new events get.
+//! Writes the error observation for a call without a result, and picks the ids of new events.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::transcript::{EventId, Place, Transcript};
 /// Ids that no event has.
 #[derive(Clone, Debug)]
 pub(super) struct FreeIds {
-    /// First and last of each run of them between two that are used.
+    /// First and last id of each gap between two used ids.
     gaps: BTreeMap<i64, i64>,
     highest: i64,
 }
 
 impl FreeIds {
-    /// Those of a log.
+    /// Finds the free ids of a log.
     pub(super) fn of(t: &Transcript) -> FreeIds {
         let named = t.records().filter_map(|event| match t.event(event).place {
             Place::File(index) => i64::try_from(index).ok(),
@@ -50,9 +50,9 @@ impl FreeIds {
         self.highest
     }
 
-    /// Takes the first free id behind this one.
-    pub(super) fn take(&mut self, behind: i64) -> i64 {
-        let from = behind.saturating_add(1);
+    /// Takes the first free id after this one.
+    pub(super) fn take(&mut self, after: i64) -> i64 {
+        let from = after.saturating_add(1);
         let inside = self
             .gaps
             .range(..=from)
@@ -75,14 +75,14 @@ impl FreeIds {
         id
     }
 
-    /// Takes the id behind the highest one.
+    /// Takes the id after the highest one.
     pub(super) fn fresh(&mut self) -> i64 {
         self.highest = self.highest.saturating_add(1);
         self.highest
     }
 }
 
-/// The event as it is written, with the time of the record before it.
+/// The bytes of the new event, with the time of the record before it.
 pub(super) fn bytes(
     context: &FormatContext<'_>,
     record: &NewRecord,
@@ -90,30 +90,30 @@ pub(super) fn bytes(
 ) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
     let action = t.a_part(record.call).event;
-    let asks = context.record(action)?;
-    let alike = ObjectLayout::of(asks.bytes());
+    let call_record = context.record(action)?;
+    let layout = ObjectLayout::of(call_record.bytes());
     let raw = |record: &Record, key: &str| Some(record.root().get(key)?.raw().into_owned());
-    let metadata = raw(&asks, "tool_call_metadata")
+    let metadata = raw(&call_record, "tool_call_metadata")
         .ok_or(CannotDo("the call's event has no `tool_call_metadata`"))?;
     let time = before
         .and_then(|event| raw(&*context.record(event).ok()?, "timestamp"))
-        .or_else(|| raw(&asks, "timestamp"));
+        .or_else(|| raw(&call_record, "timestamp"));
     let mut members = Vec::new();
     if !record.id.is_empty() {
         members.push(("id", record.id.clone().into_bytes()));
     }
     members.extend(time.map(|time| ("timestamp", time)));
-    members.push(("source", alike.quote("agent")));
-    members.push(("message", alike.quote(NO_RESULT)));
+    members.push(("source", layout.quote("agent")));
+    members.push(("message", layout.quote(NO_RESULT)));
     members.extend(number(t, action).map(|id| ("cause", id.to_string().into_bytes())));
-    members.push(("observation", alike.quote("error")));
+    members.push(("observation", layout.quote("error")));
     members.push(("tool_call_metadata", metadata));
-    members.push(("content", alike.quote(NO_RESULT)));
+    members.push(("content", layout.quote(NO_RESULT)));
     members.push((
         "extras",
-        alike.inside().object(&[("error_id", alike.quote(""))]),
+        layout.inside().object(&[("error_id", layout.quote(""))]),
     ));
-    Ok(alike.object(&members))
+    Ok(layout.object(&members))
 }
 
 #[cfg(test)]
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_free_id_behind_another_is_taken_once() {
+    fn the_first_free_id_after_another_is_taken_once() {
         let mut free = FreeIds {
             gaps: BTreeMap::from([(3, 5), (9, 9)]),
             highest: 12,

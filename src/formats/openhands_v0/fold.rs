@@ -1,4 +1,5 @@
-//! From the history to the request: a response goes out once all of its calls are answered, at that point and whole.
+//! Builds the request from the history. The host sends a response as a whole, once all of its calls
+//! have results.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -10,18 +11,18 @@ use crate::transcript::{
     EventId, Id, IdRange, IndexVec, PartId, PartKind, Role, State, Transcript, Value,
 };
 
-/// One response with all records of its calls.
+/// A response with all records of its calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Response {
-    /// The records of its calls, those of confirmations too, in order.
+    /// The records of its calls in order, including those of confirmations.
     pub actions: Vec<EventId>,
-    /// The results that answer its calls, in the order of the calls.
+    /// The results of its calls, in the order of the calls.
     pub results: Vec<EventId>,
-    /// It asks for calls that no record stands for and nothing answers.
+    /// Ids of its calls that have neither a record nor a result.
     pub unrecorded: Vec<Id>,
-    /// It has a call without a result.
+    /// Whether a call has no result.
     pub open: bool,
-    /// It stands at the live end.
+    /// Whether it is at the live end.
     pub pending: bool,
 }
 
@@ -31,14 +32,14 @@ impl Response {
         self.actions.iter().chain(&self.results).copied()
     }
 
-    /// Whether the host sends it: some record of its calls is there, and a result for each of them.
+    /// Whether the host sends it: at least one call has a record, and each call has a result.
     fn is_sent(&self, is_gone: impl Fn(&EventId) -> bool) -> bool {
-        let told = self.actions.iter().any(|action| !is_gone(action));
-        told && !self.open && self.unrecorded.is_empty() && !self.results.iter().any(is_gone)
+        let has_record = self.actions.iter().any(|action| !is_gone(action));
+        has_record && !self.open && self.unrecorded.is_empty() && !self.results.iter().any(is_gone)
     }
 
-    /// Condensations left part of it in, and the host can do nothing with that part.
-    pub(super) fn is_torn(&self, history: &History) -> bool {
+    /// Whether condensations removed part of it so that the host cannot use the rest.
+    pub(super) fn is_split(&self, history: &History) -> bool {
         let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
         let (gone, left) = (
             self.events().any(|e| is_gone(&e)),
@@ -49,30 +50,30 @@ impl Response {
     }
 }
 
-/// Calls that responses ask for in their own words, and that only results stand for: the host takes these.
-pub(super) fn adopted(t: &Transcript, kept: &[EventId]) -> HashMap<Id, EventId> {
+/// Results for calls that a response lists but that have no record. The host accepts these.
+pub(super) fn adopted_results(t: &Transcript, kept: &[EventId]) -> HashMap<Id, EventId> {
     let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
     let called: HashSet<Id> = kept
         .iter()
         .filter_map(|event| id_of(*event, PartKind::Call))
         .collect();
-    let asked: HashSet<Id> = kept
+    let wanted: HashSet<Id> = kept
         .iter()
-        .flat_map(|event| asks(t, *event))
+        .flat_map(|event| call_ids(t, *event))
         .filter(|id| !called.contains(id))
         .collect();
-    if asked.is_empty() {
+    if wanted.is_empty() {
         return HashMap::new();
     }
     let results = kept
         .iter()
         .filter_map(|event| Some((id_of(*event, PartKind::Result)?, *event)));
-    results.filter(|(id, _)| asked.contains(id)).collect()
+    results.filter(|(id, _)| wanted.contains(id)).collect()
 }
 
-/// The ids of all calls of the response that this record repeats.
-pub(super) fn asks(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
-    t.values_of(event, attrs::ASKS)
+/// The ids of all calls of the response that this record contains.
+pub(super) fn call_ids(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
+    t.values_of(event, attrs::CALL_IDS)
         .filter_map(|value| match value {
             Value::Text(id) => Some(id),
             _ => None,
@@ -84,7 +85,7 @@ pub(super) fn responses(
     t: &Transcript,
     pairs: &Pairs,
     superseded: &HashSet<EventId>,
-    adopted: &HashMap<Id, EventId>,
+    adopted_results: &HashMap<Id, EventId>,
 ) -> Vec<Response> {
     let mut earlier: HashMap<(Id, Option<Id>), Vec<EventId>> = HashMap::new();
     let mut before: Vec<EventId> = superseded.iter().copied().collect();
@@ -119,7 +120,7 @@ pub(super) fn responses(
             response.actions.push(part.event);
             response.open |= pairs.status(*call) == PairStatus::Open;
         }
-        // In the order of the response, which need not be that of its records.
+        // In the order of the response, which may differ from that of its records.
         let by_id = |id: Id| {
             batch
                 .calls
@@ -132,12 +133,12 @@ pub(super) fn responses(
         let mut listed: HashSet<Id> = HashSet::new();
         for id in first
             .into_iter()
-            .flat_map(|event| asks(t, event))
+            .flat_map(|event| call_ids(t, event))
             .filter(|id| listed.insert(*id))
         {
             if own.contains(&id) {
                 response.results.extend(by_id(id).filter_map(answer));
-            } else if let Some(result) = adopted.get(&id) {
+            } else if let Some(result) = adopted_results.get(&id) {
                 response.results.push(*result);
             } else {
                 response.unrecorded.push(id);
@@ -153,7 +154,7 @@ pub(super) fn responses(
     responses
 }
 
-/// What is sent, and what becomes of every event that the host keeps.
+/// The request, and what happens to each event that the host keeps.
 pub(super) struct Folded {
     /// The items of the request.
     pub order: Vec<Sent>,
@@ -161,7 +162,7 @@ pub(super) struct Folded {
     pub inclusion: IndexVec<EventId, Option<Inclusion>>,
 }
 
-/// Folds as the host does.
+/// Builds the request as the host does.
 pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) -> Folded {
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in history.kept.iter().copied() {
@@ -175,7 +176,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
         });
     }
     let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
-    // A response goes out with the record that completes it.
+    // A response is sent with the record that completes it.
     let mut due: HashMap<EventId, Vec<usize>> = HashMap::new();
     for (number, response) in responses
         .iter()
@@ -197,7 +198,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
         .summary()
         .map(|(event, offset)| (event, place(offset, left.len())));
     let mut order = Vec::new();
-    let mut tell = |event: EventId, order: &mut Vec<Sent>| {
+    let mut send = |event: EventId, order: &mut Vec<Sent>| {
         inclusion[event] = Some(Inclusion::Sent);
         let record = t.event(event);
         order.push(Sent {
@@ -223,7 +224,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
             && t.event(event).state != State::Unreadable
             && !is_paired(t, event)
         {
-            tell(event, &mut order);
+            send(event, &mut order);
         }
         for response in due
             .get(&event)
@@ -231,8 +232,8 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
             .flatten()
             .filter_map(|number| responses.get(*number))
         {
-            // One record for each call: of a confirmation the last.
-            let mut told: HashSet<Option<Id>> = HashSet::new();
+            // One record for each call; for a confirmation, the last.
+            let mut seen_ids: HashSet<Option<Id>> = HashSet::new();
             let mut calls: Vec<EventId> = response
                 .actions
                 .iter()
@@ -241,16 +242,16 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
                 .filter(|e| !is_gone(e))
                 .collect();
             calls.retain(|call| {
-                told.insert(
+                seen_ids.insert(
                     t.part_of(*call, PartKind::Call)
                         .and_then(|part| t.a_part(part).id),
                 )
             });
-            calls.iter().rev().for_each(|call| tell(*call, &mut order));
+            calls.iter().rev().for_each(|call| send(*call, &mut order));
             response
                 .results
                 .iter()
-                .for_each(|result| tell(*result, &mut order));
+                .for_each(|result| send(*result, &mut order));
         }
     }
     Folded { order, inclusion }

@@ -1,4 +1,5 @@
-//! What the host makes its request of: which events it keeps, which condensations forget, where the summary stands.
+//! The host's view of the log: which events it keeps, which ones condensations forget, and where
+//! the summary goes.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -7,21 +8,21 @@ use crate::transcript::{
     EventId, Id, IndexVec, LinkKind, PartKind, Role, State, Transcript, Value,
 };
 
-/// A condensation that counts.
+/// A condensation.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     /// Its event.
     pub event: EventId,
-    /// It forgets the ids from the first to the last of them; `None`: a list of ids.
+    /// First and last id that it forgets; `None` if it lists ids.
     pub range: Option<(i64, i64)>,
     /// Where its summary goes, as recorded.
     pub offset: Option<i64>,
 }
 
-/// The history that the host works on.
+/// The host's view of the log.
 #[derive(Default)]
 pub(super) struct History {
-    /// The events that it keeps, in order: what is never sent, hidden or a delegate's own is left out.
+    /// The kept events in order: without those that are hidden, never sent, or a delegate's.
     pub kept: Vec<EventId>,
     /// The condensations, in order.
     pub cuts: Vec<Cut>,
@@ -29,7 +30,7 @@ pub(super) struct History {
     forgotten: IndexVec<EventId, Option<EventId>>,
 }
 
-/// The number that an event has as its id.
+/// The id of an event as a number.
 pub(super) fn number(t: &Transcript, event: EventId) -> Option<i64> {
     t.text(t.event(event).id).parse().ok()
 }
@@ -43,10 +44,10 @@ fn is_action_named(t: &Transcript, event: EventId, name: &str) -> bool {
 }
 
 impl History {
-    /// Puts it together. `passed_over`: copies, which count once.
-    pub(super) fn of(t: &Transcript, passed_over: &HashSet<EventId>) -> History {
+    /// Builds the history. `copies` are not counted.
+    pub(super) fn of(t: &Transcript, copies: &HashSet<EventId>) -> History {
         let counts = |event: &EventId| {
-            let is_record = t.event(*event).state != State::Padding && !passed_over.contains(event);
+            let is_record = t.event(*event).state != State::Padding && !copies.contains(event);
             is_record && t.attr_of(*event, attrs::LEFT_OUT).is_none()
         };
         let mut history = History {
@@ -78,7 +79,7 @@ impl History {
         history
     }
 
-    /// The condensation by which the host leaves this event out, the last of several. All of them count at once.
+    /// The last condensation that forgets this event. All of them take effect at once.
     pub(super) fn forgotten_by(&self, event: EventId) -> Option<EventId> {
         self.forgotten.get(event).copied().flatten()
     }
@@ -91,7 +92,7 @@ impl History {
             .find_map(|cut| Some((cut.event, cut.offset?)))
     }
 
-    /// What is left of the history behind all condensations, in order. These are what a summary's offset counts.
+    /// The events left after all condensations, in order. The offset of a summary counts these.
     pub(super) fn left(&self, t: &Transcript) -> Vec<EventId> {
         let own = |event: &EventId| {
             let kind = t.kind(*event);
@@ -123,7 +124,7 @@ fn forgotten(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Even
         .filter_map(|event| Some((number(t, *event)?, *event)))
         .collect();
     numbered.sort_unstable();
-    // The newest range first: what it takes, older ones pass over.
+    // The newest range comes first, and older ones skip the events that it takes.
     let mut free: Vec<usize> = (0..=numbered.len()).collect();
     for (cut, (first, last)) in history
         .cuts
@@ -144,7 +145,7 @@ fn forgotten(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Even
     by
 }
 
-/// The first place from here on that nobody took.
+/// The first index from here that is not taken.
 fn next_free(free: &mut [usize], from: usize) -> usize {
     let mut at = from;
     while free[at] != at {
@@ -154,14 +155,15 @@ fn next_free(free: &mut [usize], from: usize) -> usize {
     at
 }
 
-/// Where a list is cut by an offset as Python counts: from the end where it is negative.
+/// The index of an offset in a list of this length, as in Python: a negative one counts from the
+/// end.
 pub(super) fn place(offset: i64, length: usize) -> usize {
     let from_end =
         || length.saturating_sub(usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX));
     usize::try_from(offset).map_or_else(|_| from_end(), |offset| offset.min(length))
 }
 
-/// Leaves out what stands between a delegate action and its observation: another agent's events.
+/// Leaves out the events of another agent, between a delegate action and its observation.
 fn without_delegates(t: &Transcript, events: impl Iterator<Item = EventId>) -> Vec<EventId> {
     let mut kept: Vec<EventId> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -178,8 +180,8 @@ fn without_delegates(t: &Transcript, events: impl Iterator<Item = EventId>) -> V
     kept
 }
 
-/// Actions that a later record of the same call takes the place of: the host asked for confirmation and recorded the
-/// action once more with the answer. Nothing stands between them that answers the call.
+/// Actions that a later record of the same call replaces: the host asked for confirmation and
+/// recorded the action again with the answer. No result of the call is between them.
 pub(super) fn superseded(t: &Transcript, kept: &[EventId]) -> HashSet<EventId> {
     let mut newest: HashMap<Id, EventId> = HashMap::new();
     let mut superseded = HashSet::new();

@@ -1,4 +1,4 @@
-//! Where OpenHands V0 keeps sessions. Its web page goes on with them: there is no command.
+//! Where OpenHands V0 keeps sessions. Users continue them on its web page: there is no command.
 
 use crate::formats::home::{Home, Place, Root};
 
@@ -17,7 +17,7 @@ pub(super) const HOMES: &[Home] = &[Home {
     project: |_| None,
 }];
 
-/// The folder's name is the id, whatever it looks like.
+/// The folder name is the id, whatever it looks like.
 fn id(name: &str) -> Option<&str> {
     (!name.starts_with('.')).then_some(name)
 }

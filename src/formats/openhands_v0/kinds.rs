@@ -1,8 +1,10 @@
-//! The actions and observations of openhands-ai 0.62.0: which ask, which answer, which are never sent.
+//! The actions and observations of openhands-ai 0.62.0: which are calls, which are results, and
+//! which are never sent.
 
 use crate::formats::host_text::{HostText, begins};
 
-/// Actions that are calls where the model made them: they carry `tool_call_metadata`, and an observation is due.
+/// Actions that are calls if the model made them: they have `tool_call_metadata`, and an
+/// observation follows.
 const CALLS: &[&str] = &[
     "run",
     "run_ipython",
@@ -16,10 +18,10 @@ const CALLS: &[&str] = &[
     "task_tracking",
 ];
 
-/// Actions that go out as text.
+/// Actions that are sent as text.
 const TEXTS: &[&str] = &["message", "system", "finish"];
 
-/// Actions of the host's own.
+/// Actions of the host itself.
 const SILENT_ACTIONS: &[&str] = &[
     "write",
     "reject",
@@ -37,7 +39,7 @@ const SILENT_ACTIONS: &[&str] = &[
     "start",
 ];
 
-/// Observations that answer a call or, without one, go out in the user's name.
+/// Observations that are results of a call or, without one, are sent as user messages.
 const OBSERVATIONS: &[&str] = &[
     "run",
     "run_ipython",
@@ -62,25 +64,25 @@ const OBSERVATIONS: &[&str] = &[
 /// Observations that are never sent.
 const SILENT_OBSERVATIONS: &[&str] = &["null", "agent_state_changed", "loop_detection"];
 
-/// Leaves older events out of what is sent.
+/// Removes older events from the request.
 pub(super) const CONDENSATION: &str = "condensation";
-/// Asks for a condensation.
+/// Requests a condensation.
 pub(super) const CONDENSATION_REQUEST: &str = "condensation_request";
-/// Hands the work to another agent, whose events follow until the observation of this name.
+/// Delegates work to another agent, whose events follow until the observation of this name.
 pub(super) const DELEGATE: &str = "delegate";
 
-/// What an action is to the model.
+/// What the model sees of an action.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum ActionKind {
     Call,
     Text,
     /// Nothing.
     Silent,
-    /// Not known to this version.
+    /// Unknown to this version.
     Unknown,
 }
 
-/// What an action of this name is.
+/// Classifies an action by its name.
 pub(super) fn action(name: &str) -> ActionKind {
     match name {
         _ if CALLS.contains(&name) => ActionKind::Call,
@@ -90,7 +92,7 @@ pub(super) fn action(name: &str) -> ActionKind {
     }
 }
 
-/// Whether observations of this name are sent; `None`: not known to this version.
+/// Whether observations of this name are sent; `None` if this version does not know them.
 pub(super) fn observation(name: &str) -> Option<bool> {
     if SILENT_OBSERVATIONS.contains(&name) {
         return Some(false);
@@ -98,19 +100,19 @@ pub(super) fn observation(name: &str) -> Option<bool> {
     OBSERVATIONS.contains(&name).then_some(true)
 }
 
-/// The host takes these out before anything else, so that they do not count in offsets either.
+/// Whether the host removes such events first, so that offsets do not count them either.
 pub(super) fn is_left_out(name: &str) -> bool {
     matches!(name, "null" | "change_agent_state" | "agent_state_changed")
 }
 
-/// Beginnings of the error texts that the host writes in the place of a result that it does not have.
+/// Beginnings of the error texts that the host writes in place of a missing result.
 pub(super) const STUBS: &[HostText] = &[
     begins("The action has not been executed"),
     begins("Stop button pressed. The action has not been executed."),
 ];
-/// The beginning of the host's own code for such an error.
+/// The beginning of the host's code for such an error.
 const STUB_ID: &str = "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED";
-/// What our own answers contain.
+/// A mark in our own placeholder results.
 const OUR_MARK: &str = "(inserted by transcript-doctor";
 
 /// Whether an error observation is a placeholder.

@@ -10,14 +10,14 @@ use crate::json::node::Node;
 use crate::json::record::Record;
 use crate::json::tape::Kind;
 
-/// Members of a document that hold its events: the REST answer, feedback, evaluation output.
+/// Members of a document that hold its events: in a REST response, feedback, evaluation output.
 const LISTS: &[&str] = &["trajectory", "history"];
-/// Largest event file that is looked at.
-const MOST: u64 = 16 << 20;
+/// Largest event file that is read, in bytes.
+const MAX_EVENT_SIZE: u64 = 16 << 20;
 /// The folder of the events.
 const EVENTS: &str = "events/";
 
-/// Says where the events are, if the recording is of OpenHands V0.
+/// Finds the events, if the recording is of OpenHands V0.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     match head.single {
         Some(_) => head.list(document, || false),
@@ -58,10 +58,10 @@ fn folder(head: &Sample<'_>) -> Option<Layout> {
     {
         return None;
     }
-    let lost = pages::held_only_there(head.entries, |id| {
+    let only_in_pages = pages::ids_without_file(head.entries, |id| {
         files.binary_search_by_key(&id, |file| file.index).is_ok()
     });
-    files.extend(lost.into_iter().map(|id| file(id, None)));
+    files.extend(only_in_pages.into_iter().map(|id| file(id, None)));
     files.sort_by_key(|file| file.index);
     Some(Layout::Files(Files {
         files,
@@ -79,6 +79,6 @@ fn file(index: u64, entry: Option<EntryId>) -> RecordFile {
 }
 
 fn holds_event(head: &Sample<'_>, entry: EntryId) -> bool {
-    let record = pages::whole(head.entries, entry, MOST).and_then(Record::parse);
+    let record = pages::read_whole(head.entries, entry, MAX_EVENT_SIZE).and_then(Record::parse);
     record.is_some_and(|record| owns(record.root()))
 }

@@ -1,11 +1,11 @@
-//! Members of an event that change; nothing else of it does.
+//! Changes of single members of an event.
 
 use crate::containers::rewrite::CannotDo;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 
-/// A member gets this raw value; one that is not there comes to the end.
+/// Sets a member to this raw value; a missing one is added at the end.
 pub(super) fn set(object: Node<'_>, key: &str, raw: &str) -> Result<Vec<Change>, CannotDo> {
     Ok(vec![match object.get(key) {
         Some(value) => cut::replace(value, raw),
@@ -13,8 +13,8 @@ pub(super) fn set(object: Node<'_>, key: &str, raw: &str) -> Result<Vec<Change>,
     }])
 }
 
-/// The id of a call, in the metadata where the record is about this call (`own`), and in the response that it repeats:
-/// there the call with this id that comes as number `which` (from 0).
+/// Renames a call id: in the metadata if the record is about this call (`own`), and in the response
+/// that it contains, where the call is number `which` (from 0) of those with this id.
 pub(super) fn rename(
     root: Node<'_>,
     old: &str,
@@ -44,25 +44,25 @@ pub(super) fn rename(
     Ok(changes)
 }
 
-/// How a condensation forgets more.
+/// How to make a condensation forget more.
 pub(super) enum Forget {
-    /// These ids come to its list.
+    /// Add these ids to its list.
     Add(Vec<i64>),
-    /// From the first to the last.
+    /// Forget the ids from the first to the last.
     Range(i64, i64),
-    /// A list takes the place of the range.
+    /// Replace the range by this list.
     Instead(Vec<i64>),
 }
 
-/// What a condensation forgets, changed.
-pub(super) fn forget(root: Node<'_>, how: &Forget) -> Result<Vec<Change>, CannotDo> {
+/// Changes what a condensation forgets.
+pub(super) fn forget(root: Node<'_>, change: &Forget) -> Result<Vec<Change>, CannotDo> {
     const LIST: &str = "forgotten_event_ids";
     const ENDS: [&str; 2] = ["forgotten_events_start_id", "forgotten_events_end_id"];
     let args = root
         .get("args")
         .ok_or(CannotDo("the condensation has no `args`"))?;
     let mut changes = Vec::new();
-    match how {
+    match change {
         Forget::Add(ids) => {
             let list = args
                 .get(LIST)
@@ -77,7 +77,7 @@ pub(super) fn forget(root: Node<'_>, how: &Forget) -> Result<Vec<Change>, Cannot
             changes.push(cut::insert_item(
                 list,
                 list.items().count() as u32,
-                &joined(ids, &separator),
+                &join(ids, &separator),
             ));
         }
         Forget::Range(first, last) => {
@@ -91,14 +91,14 @@ pub(super) fn forget(root: Node<'_>, how: &Forget) -> Result<Vec<Change>, Cannot
             for key in ENDS {
                 changes.extend(set(args, key, "null")?);
             }
-            changes.extend(set(args, LIST, &format!("[{}]", joined(ids, ", ")))?);
+            changes.extend(set(args, LIST, &format!("[{}]", join(ids, ", ")))?);
         }
     }
     changes.sort_by_key(|change| change.at.start);
     Ok(changes)
 }
 
-fn joined(ids: &[i64], separator: &str) -> String {
+fn join(ids: &[i64], separator: &str) -> String {
     ids.iter()
         .map(i64::to_string)
         .collect::<Vec<_>>()

@@ -1,14 +1,15 @@
-//! OpenHands V0, openhands-ai up to 0.62.0: one event stream in trajectory lists and session folders.
+//! OpenHands V0, openhands-ai up to 0.62.0: one event stream in trajectory lists and session
+//! folders.
 //!
-//! Its memory heals by dropping: a response goes to the model once all of
-//! its calls have a result, and is left out in silence otherwise.
+//! Its memory repairs the history by dropping: a response is sent to the model once all of its
+//! calls have results, and is silently left out otherwise.
 
 mod answer;
+mod checks;
 mod errors;
 mod fold;
 mod history;
 mod home;
-mod judge;
 mod kinds;
 mod layout;
 mod members;
@@ -45,14 +46,14 @@ mod attrs {
 
     facts! {
         Fact::OWN, Fact::END;
-        /// An action, not an observation: their words are the same.
+        /// An action, not an observation: the two use the same names.
         pub(super) ACTION,
-        /// The host takes it out before anything else.
+        /// The host removes it before anything else.
         pub(super) LEFT_OUT,
         /// A call that the model made, without `tool_call_metadata`.
         pub(super) NO_METADATA,
-        /// The id of a call of the response that the record repeats; one for each of its calls.
-        pub(super) ASKS,
+        /// The id of a call of the response that the record contains; one for each call.
+        pub(super) CALL_IDS,
         /// The model of the response.
         pub(super) MODEL,
         /// The id of the action that an observation names.
@@ -100,7 +101,8 @@ pub(crate) const OPENHANDS_V0: Format = Format {
             may_lack: true,
             ..OnUnreadable::FAILS
         },
-        // The text of most observations is made from `extras`: outputs of a delegate, exit codes, pages.
+        // The text of most observations is made from `extras`: outputs of a delegate, exit codes,
+        // pages.
         sent: &[
             &["source"],
             &["action"],
@@ -125,9 +127,9 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         old events.",
 };
 
-/// What damage is to the host.
+/// How the host reacts to damage.
 const POLICY: &[Row] = &[
-    // The host drops in silence what a provider would refuse.
+    // The host silently drops what a provider would reject.
     Row::is(Code::TornTail, Severity::Error),
     Row::is(Code::UnreadableRecord, Severity::Error),
     Row::is(Code::UnansweredCall, Severity::Error),
@@ -143,7 +145,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     matches!(context.layout, Layout::Files(_)).then(|| context.name.to_owned())
 }
 
-/// No lock and no lease: only young files in its place.
+/// The host has no lock and no lease: only recent files in its home show that it runs.
 fn signs(path: &Path, _: &Transcript) -> Signals {
     let at_home = path
         .components()
@@ -161,7 +163,7 @@ fn model(t: &Transcript) -> Option<String> {
     }
 }
 
-/// What projecting and lowering both need.
+/// What projecting and planning edits both need.
 struct Parts {
     history: History,
     /// By batch.
@@ -176,13 +178,13 @@ impl Parts {
         let repeated = twice::repeated(context);
         let history = History::of(t, &repeated.copies);
         let superseded = history::superseded(t, &history.kept);
-        let adopted = fold::adopted(t, &history.kept);
-        let taken: HashSet<EventId> = adopted.values().copied().collect();
+        let adopted = fold::adopted_results(t, &history.kept);
+        let adopted_events: HashSet<EventId> = adopted.values().copied().collect();
         let matters = |event: &EventId| {
             let record = t.event(*event);
             let speaks = record.role.is_sent() || record.state == State::Unreadable;
-            let goes_on = speaks || t.kind(*event) == kinds::CONDENSATION;
-            goes_on && !superseded.contains(event) && !taken.contains(event)
+            let is_relevant = speaks || t.kind(*event) == kinds::CONDENSATION;
+            is_relevant && !superseded.contains(event) && !adopted_events.contains(event)
         };
         let sequence: Vec<EventId> = history.kept.iter().copied().filter(matters).collect();
         let pairs = Pairs::find(t, OPENHANDS_V0.traits.pairs, &Paired::events(&sequence));
@@ -195,7 +197,7 @@ impl Parts {
         }
     }
 
-    /// The response of a call. `pairs` numbers the batches.
+    /// The response of a call. Its index is that of its batch in `pairs`.
     fn response_of(&self, pairs: &Pairs, call: PartId) -> Option<&Response> {
         let batch = pairs.batch_of(call)?;
         let number = pairs
@@ -215,14 +217,14 @@ fn project(context: &FormatContext<'_>) -> Request {
         repeated,
     } = Parts::of(context);
     let mut diagnostics = repeated.diagnostics;
-    diagnostics.extend(judge::without_metadata(t, &history));
-    diagnostics.extend(unreadable::judge(context, &pairs, &history));
-    diagnostics.extend(judge::causes(t, &history, &pairs, &repeated.ambiguous));
-    diagnostics.extend(judge::unrecorded(t, &history, &responses));
-    diagnostics.extend(judge::torn(t, &history, &responses));
-    diagnostics.extend(places::healed(context, &history, &pairs));
-    diagnostics.extend(places::numbers(context));
-    diagnostics.extend(pages::judge(context));
+    diagnostics.extend(checks::without_metadata(t, &history));
+    diagnostics.extend(unreadable::check(context, &pairs, &history));
+    diagnostics.extend(checks::causes(t, &history, &pairs, &repeated.ambiguous));
+    diagnostics.extend(checks::unrecorded(t, &history, &responses));
+    diagnostics.extend(checks::split(t, &history, &responses));
+    diagnostics.extend(places::moved_by_host(context, &history, &pairs));
+    diagnostics.extend(places::check_ids(context));
+    diagnostics.extend(pages::check(context));
     let no_place = places::no_place(context, &pairs, &responses);
     let folded = fold::fold(t, &history, &responses);
     let mut request = Request {
@@ -237,7 +239,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     context.count_messages(&mut request, |before, next| {
         before.role == Role::Assistant
             && next.role == Role::Assistant
-            && judge::one_response(t, before.event, next.event)
+            && checks::share_response(t, before.event, next.event)
     });
     request
 }

@@ -1,8 +1,8 @@
-//! Cache pages: `event_cache/<start>-<end>.json`, a list of the events from `start` up to but
-//! without `end`.
+//! Cache pages: `event_cache/<start>-<end>.json`, a list of the events from `start` up to, but
+//! without, `end`.
 //!
-//! The host believes a page more than the event files that it covers, and does without one that is
-//! not there.
+//! The host prefers a page to the event files that it covers, and reads the files if there is no
+//! page.
 
 use crate::json::record::Record;
 use std::collections::BTreeMap;
@@ -19,15 +19,15 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
 };
 
-/// Events of a page.
+/// Number of events in a page.
 const SIZE: u64 = 25;
-/// Largest page that is looked at.
-const MOST: u64 = 256 << 20;
+/// Largest page that is read, in bytes.
+const MAX_PAGE_SIZE: u64 = 256 << 20;
 
-/// The bytes of an entry that is not larger than this.
-pub(super) fn whole(entries: &dyn Entries, entry: EntryId, most: u64) -> Option<Vec<u8>> {
+/// The bytes of an entry, unless it is larger than `max` bytes.
+pub(super) fn read_whole(entries: &dyn Entries, entry: EntryId, max: u64) -> Option<Vec<u8>> {
     let end = entries.len(entry);
-    if end > most {
+    if end > max {
         None
     } else {
         entries
@@ -59,14 +59,15 @@ fn range_of(page: &str) -> Option<Range<u64>> {
         .strip_suffix(".json")?
         .split_once('-')?;
     let (start, end) = (start.parse::<u64>().ok()?, end.parse::<u64>().ok()?);
-    // The host asks for no other name.
-    let asked = start % SIZE == 0 && start.checked_add(SIZE) == Some(end);
-    asked.then_some(start..end)
+    // The host reads no other name.
+    let is_page_name = start % SIZE == 0 && start.checked_add(SIZE) == Some(end);
+    is_page_name.then_some(start..end)
 }
 
-/// The events of a page by the id that the host takes them for. `None`: it cannot read the page.
+/// The events of a page, each with the id that the host gives it; `None` if the host cannot read
+/// the page.
 fn events(entries: &dyn Entries, page: EntryId, range: &Range<u64>) -> Option<Vec<(u64, Vec<u8>)>> {
-    let page = Record::parse(whole(entries, page, MOST)?)
+    let page = Record::parse(read_whole(entries, page, MAX_PAGE_SIZE)?)
         .filter(|page| page.is_whole() && page.root().kind() == Kind::Array)?;
     let items = page.root().items().map(|item| item.raw().into_owned());
     Some(range.clone().zip(items).collect())
@@ -80,17 +81,17 @@ fn names_itself(id: u64, event: &[u8]) -> bool {
     own == Some(id)
 }
 
-/// Ids below the highest that have no file, but whose event a page still holds: the host reads it
-/// from there.
-pub(super) fn held_only_there(entries: &dyn Entries, has_file: impl Fn(u64) -> bool) -> Vec<u64> {
+/// Ids without a file whose event a page still has: the host reads it from there.
+pub(super) fn ids_without_file(entries: &dyn Entries, has_file: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut lost = Vec::new();
     for (page, range) in pages(entries) {
         if range.clone().all(&has_file) {
             continue;
         }
-        let held = events(entries, page, &range).unwrap_or_default();
+        let events_in_page = events(entries, page, &range).unwrap_or_default();
         lost.extend(
-            held.iter()
+            events_in_page
+                .iter()
                 .filter(|(id, event)| !has_file(*id) && names_itself(*id, event))
                 .map(|(id, _)| *id),
         );
@@ -103,11 +104,11 @@ pub(super) fn copy_of(entries: &dyn Entries, id: u64) -> Option<Vec<u8>> {
     let (page, range) = pages(entries)
         .into_iter()
         .find(|(_, range)| range.contains(&id))?;
-    let mut held = events(entries, page, &range)?;
-    let at = held
+    let mut events_in_page = events(entries, page, &range)?;
+    let at = events_in_page
         .iter()
         .position(|(own, event)| *own == id && names_itself(id, event))?;
-    Some(held.swap_remove(at).1)
+    Some(events_in_page.swap_remove(at).1)
 }
 
 /// The pages that would contradict a change of these ids.
@@ -120,8 +121,8 @@ pub(super) fn covering(entries: &dyn Entries, ids: &[u64]) -> Vec<Edit> {
         .collect()
 }
 
-/// Pages that say something else than the event files, or that nobody can read.
-pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+/// Reports pages that differ from the event files, or that cannot be read.
+pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     if !matches!(context.layout, Layout::Files(_)) {
         return Vec::new();
     }
@@ -135,16 +136,16 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         let Some((_, first)) = files.range(range.clone()).next() else {
             continue;
         };
-        let held = events(context.entries, page, &range);
-        let diagnostic = match held {
+        let events_in_page = events(context.entries, page, &range);
+        let diagnostic = match events_in_page {
             None => Some(stale(
                 page,
                 *first,
                 "a cache page cannot be read, and OpenHands stops there",
             )),
-            // The host passes over an empty page.
-            Some(held) if held.is_empty() => None,
-            Some(held) => differs(context, &files, &held, &range)
+            // The host skips an empty page.
+            Some(events_in_page) if events_in_page.is_empty() => None,
+            Some(events_in_page) => first_difference(context, &files, &events_in_page, &range)
                 .map(|event| stale(page, event, "a cache page differs from the event's file")),
         };
         diagnostics.extend(diagnostic.map(|mut diagnostic| {
@@ -161,11 +162,11 @@ pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The first event of the page's range that its file tells in another way.
-fn differs(
+/// The first event in the page's range whose file differs from the page.
+fn first_difference(
     context: &FormatContext<'_>,
     files: &BTreeMap<u64, EventId>,
-    held: &[(u64, Vec<u8>)],
+    events_in_page: &[(u64, Vec<u8>)],
     range: &Range<u64>,
 ) -> Option<EventId> {
     let t = context.transcript;
@@ -175,38 +176,40 @@ fn differs(
     whole.find_map(|(id, event)| {
         let copy = usize::try_from(id - range.start)
             .ok()
-            .and_then(|at| held.get(at));
+            .and_then(|at| events_in_page.get(at));
         let own = context.record(*event).ok()?;
         let own = own.bytes();
-        let same = copy.is_some_and(|(_, copy)| copy == own || bare(copy) == bare(own));
+        let same = copy.is_some_and(|(_, copy)| {
+            copy == own || strip_whitespace(copy) == strip_whitespace(own)
+        });
         (!same).then_some(*event)
     })
 }
 
-/// The bytes of JSON without the white space between its tokens.
-fn bare(json: &[u8]) -> Vec<u8> {
+/// The bytes of JSON without whitespace between its tokens.
+fn strip_whitespace(json: &[u8]) -> Vec<u8> {
     let (mut inside, mut escaped) = (false, false);
-    let mut bare = Vec::with_capacity(json.len());
+    let mut stripped = Vec::with_capacity(json.len());
     for byte in json {
         if inside || !byte.is_ascii_whitespace() {
-            bare.push(*byte);
+            stripped.push(*byte);
         }
         inside ^= *byte == b'"' && !escaped;
         escaped = inside && *byte == b'\\' && !escaped;
     }
-    bare
+    stripped
 }
 
 fn stale(page: EntryId, event: EventId, message: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::StaleSideFile, message, event);
     diagnostic.labels = vec![Label::new(event, LabelRole::Record)];
     diagnostic.about = vec![Subject::State];
-    let park = Action::EditBytes {
+    let remove = Action::EditBytes {
         event,
         word: "remove the cache page of {}",
         edits: vec![Edit::Remove(page)],
     };
-    diagnostic.fixes = vec![Fix::safe(vec![park])];
+    diagnostic.fixes = vec![Fix::safe(vec![remove])];
     diagnostic
 }
 
@@ -215,12 +218,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_white_space_between_tokens_is_passed_over() {
+    fn only_whitespace_between_tokens_is_removed() {
         assert_eq!(
-            bare(b" {\"a \\\" b\" : [1 ,\n2]} "),
+            strip_whitespace(b" {\"a \\\" b\" : [1 ,\n2]} "),
             b"{\"a \\\" b\":[1,2]}"
         );
-        assert_ne!(bare(b"\"a b\""), bare(b"\"ab\""));
-        assert_eq!(bare(b"[\"\\\\\" , 1]"), b"[\"\\\\\",1]");
+        assert_ne!(strip_whitespace(b"\"a b\""), strip_whitespace(b"\"ab\""));
+        assert_eq!(strip_whitespace(b"[\"\\\\\" , 1]"), b"[\"\\\\\",1]");
     }
 }

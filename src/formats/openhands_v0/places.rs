@@ -1,11 +1,11 @@
-//! Where calls, results and numbers stand: what the host puts right itself, what lies, what has no
-//! place.
+//! The order of calls, results and ids: what the host repairs itself, and which ids and places are
+//! wrong or missing.
 
 use hashbrown::HashMap;
 
+use super::checks::label;
 use super::fold::Response;
 use super::history::{History, number};
-use super::judge::label;
 use crate::containers::{Layout, NAME_ID};
 use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
@@ -14,13 +14,13 @@ use crate::transcript::{
     Subject, Value,
 };
 
-/// Records in the way of a result that are named; it may come hours later.
+/// Most records between a call and its result that a finding labels; there may be hours between the
+/// two.
 const MOST_INTRUDERS: usize = 8;
 
-/// What the host puts right on its way: a result that comes before its call, or behind something
-/// else. Where everybody must be pleased it is put right here: other converters take the events as
-/// they stand.
-pub(super) fn healed(
+/// Results that the host moves: those before their call, or after other messages. They are only
+/// repaired for the strictest check, because other converters take the events in their order.
+pub(super) fn moved_by_host(
     context: &FormatContext<'_>,
     history: &History,
     pairs: &Pairs,
@@ -35,22 +35,24 @@ pub(super) fn healed(
         before.push(before[at] + u32::from(speaks(event)));
     }
     let mut diagnostics = Vec::new();
-    for (result, standing) in pairs.all() {
-        let PairStatus::Answers(call) = standing else {
+    for (result, status) in pairs.all() {
+        let PairStatus::Answers(call) = status else {
             continue;
         };
-        let (asks, answers) = (t.a_part(call).event, t.a_part(result).event);
-        let (Some(from), Some(to)) = (place.get(&asks).copied(), place.get(&answers).copied())
-        else {
+        let (call_event, result_event) = (t.a_part(call).event, t.a_part(result).event);
+        let (Some(from), Some(to)) = (
+            place.get(&call_event).copied(),
+            place.get(&result_event).copied(),
+        ) else {
             continue;
         };
-        let early = to < from;
-        let between = if early {
+        let is_early = to < from;
+        let between = if is_early {
             0
         } else {
             before[to].saturating_sub(before[from + 1])
         };
-        if !early && between == 0 {
+        if !is_early && between == 0 {
             continue;
         }
         let own = |event: &EventId| {
@@ -69,14 +71,13 @@ pub(super) fn healed(
             .unwrap_or_default()
             .iter()
             .copied();
-        // A batch may have been recorded call by call; what is looked through for others is
-        // bounded.
-        let strangers = run.take(64).filter(|event| speaks(*event) && !own(event));
-        let intruders: Vec<EventId> = strangers.take(MOST_INTRUDERS).collect();
-        if !early && intruders.is_empty() {
+        // A batch may have been recorded call by call. The search for other records is bounded.
+        let others = run.take(64).filter(|event| speaks(*event) && !own(event));
+        let intruders: Vec<EventId> = others.take(MOST_INTRUDERS).collect();
+        if !is_early && intruders.is_empty() {
             continue;
         }
-        let (code, message) = match (early, context.strictest) {
+        let (code, message) = match (is_early, context.strictest) {
             (true, false) => (
                 Code::ResultBeforeCall,
                 "tool result before its call; OpenHands moves it after the call",
@@ -92,10 +93,10 @@ pub(super) fn healed(
                 "another message between a tool call and its result",
             ),
         };
-        let mut diagnostic = Diagnostic::new(code, message, asks);
+        let mut diagnostic = Diagnostic::new(code, message, call_event);
         diagnostic.labels = vec![
-            label(asks, LabelRole::Call),
-            label(answers, LabelRole::Result),
+            label(call_event, LabelRole::Call),
+            label(result_event, LabelRole::Result),
         ];
         diagnostic.labels.extend(
             intruders
@@ -107,8 +108,9 @@ pub(super) fn healed(
             diagnostic.effect = Effect::Refused;
             let batch: &[PartId] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
             let results = batch.iter().filter_map(|call| pairs.answer(*call));
-            let gather = Action::MoveTogether(batch.iter().copied().chain(results).collect());
-            diagnostic.fixes = vec![Fix::safe(vec![gather])];
+            let move_together =
+                Action::MoveTogether(batch.iter().copied().chain(results).collect());
+            diagnostic.fixes = vec![Fix::safe(vec![move_together])];
         } else {
             diagnostic.severity = Some(Severity::Note);
         }
@@ -117,9 +119,9 @@ pub(super) fn healed(
     diagnostics
 }
 
-/// Numbers against their places: a file that holds another event than its name says, a list out of
-/// order.
-pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+/// Ids that do not fit their place: a file that holds another event than its name says, or a list
+/// that is out of order.
+pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
     let Layout::Files(files) = context.layout else {
@@ -170,7 +172,7 @@ pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Open calls in a folder behind whose response no id is free: their answer can only stand at the
+/// Open calls in a folder without a free id after their response: their result can only go to the
 /// end.
 pub(super) fn no_place(
     context: &FormatContext<'_>,
@@ -183,7 +185,7 @@ pub(super) fn no_place(
     }
     let mut free = super::answer::FreeIds::of(t);
     let highest = free.highest();
-    let mut without = Vec::new();
+    let mut calls = Vec::new();
     for (batch, response) in pairs.batches.iter().zip(responses) {
         for call in batch
             .calls
@@ -196,10 +198,10 @@ pub(super) fn no_place(
                 .max()
                 .unwrap_or(highest);
             if free.take(last) > highest {
-                without.push(*call);
+                calls.push(*call);
             }
         }
     }
-    without.sort_unstable();
-    without
+    calls.sort_unstable();
+    calls
 }

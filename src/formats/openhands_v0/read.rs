@@ -1,4 +1,4 @@
-//! One event into facts. Knows no other event.
+//! Turns one event into facts, without looking at other events.
 
 use super::{attrs, kinds};
 use crate::containers::NAME_ID;
@@ -9,7 +9,7 @@ use crate::transcript::{
     Value,
 };
 
-/// Whether a JSON value is an event: an action or an observation by a word, and who it is from.
+/// Whether a JSON value is an event: it names an action or an observation, and its source.
 pub(crate) fn owns(node: Node<'_>) -> bool {
     let word = |key| {
         node.get(key)
@@ -23,7 +23,7 @@ pub(crate) fn owns(node: Node<'_>) -> bool {
             .is_some_and(|source| matches!(source.as_ref(), "agent" | "user" | "environment"))
 }
 
-/// Reads an event, or what is left of one.
+/// Reads an event, or the rest of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     let state = event.state;
@@ -43,7 +43,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     let (action, observation) = (string(node.get("action")), string(node.get("observation")));
-    // The host looks for an action first.
+    // The host checks for an action first.
     match (action, observation) {
         (Some(name), _) => self::action(node, &name, t),
         (None, Some(name)) => self::observation(node, &name, t),
@@ -73,20 +73,20 @@ fn diagnostic(t: &mut Transcript, code: Code, message: &str, effect: Effect) {
     t.diagnostics.push(diagnostic);
 }
 
-fn is(t: &mut Transcript, role: Role) {
+fn set_role(t: &mut Transcript, role: Role) {
     t.newest_mut().role = role;
 }
 
-/// Notes the name, and whether the host takes the event out before anything else.
+/// Notes the name. Returns whether the host removes the event before anything else.
 fn begin(name: &str, hidden: Option<Node<'_>>, t: &mut Transcript) -> bool {
     let kind = t.ids.intern(name);
     t.newest_mut().kind = Some(kind);
     let hidden = hidden.and_then(|hidden| hidden.as_bool()) == Some(true);
-    let out = hidden || kinds::is_left_out(name);
-    if out {
+    let is_left_out = hidden || kinds::is_left_out(name);
+    if is_left_out {
         t.attr(attrs::LEFT_OUT, Value::Yes);
     }
-    out
+    is_left_out
 }
 
 fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
@@ -100,7 +100,7 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
         .get("tool_call_metadata")
         .filter(|metadata| metadata.kind() == Kind::Object);
     match kinds::action(name) {
-        // The user's own command is told as text.
+        // The user's own command is sent as text.
         kinds::ActionKind::Call if from_user && (metadata.is_none() || name == "run") => {
             text(Role::User, t)
         }
@@ -134,20 +134,20 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
 }
 
 fn text(role: Role, t: &mut Transcript) {
-    is(t, role);
+    set_role(t, role);
     t.part(t.blank_part(PartKind::Text));
 }
 
-/// A call: the whole model response is repeated in every event of it.
+/// A call: each of its events contains the whole model response.
 fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
-    is(t, Role::Assistant);
-    let mut asked = t.blank_part(PartKind::Call);
-    asked.id = intern(metadata.get("tool_call_id"), t);
-    asked.sent_id = asked.id;
-    asked.tool = intern(metadata.get("function_name"), t);
-    asked.runnable = true;
-    asked.digest = digest(args, t);
-    if asked.id.is_none() {
+    set_role(t, Role::Assistant);
+    let mut part = t.blank_part(PartKind::Call);
+    part.id = intern(metadata.get("tool_call_id"), t);
+    part.sent_id = part.id;
+    part.tool = intern(metadata.get("function_name"), t);
+    part.runnable = true;
+    part.digest = digest(args, t);
+    if part.id.is_none() {
         diagnostic(
             t,
             Code::MalformedRecord,
@@ -155,7 +155,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
             Effect::LoadFails,
         );
     }
-    t.part(asked);
+    t.part(part);
     let Some(response) = metadata.get("model_response") else {
         return;
     };
@@ -165,7 +165,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
     let Some(id) = string(response.get("id")) else {
         return;
     };
-    // Servers that give every response the same id are told apart by the calls.
+    // Some servers give every response the same id. The calls tell them apart.
     let mut batch = id.into_owned();
     let choice = response
         .get("choices")
@@ -179,13 +179,13 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
         batch.push('\u{1f}');
         batch.push_str(&id);
         let id = t.ids.intern(&id);
-        t.attr(attrs::ASKS, Value::Text(id));
+        t.attr(attrs::CALL_IDS, Value::Text(id));
     }
     let batch = t.ids.intern(&batch);
     t.newest_mut().batch = Some(batch);
 }
 
-/// What the call is about, without what changes while a person is asked to confirm it.
+/// A digest of the arguments, without members that change while the host waits for confirmation.
 fn digest(args: Option<Node<'_>>, t: &Transcript) -> u64 {
     let mut same = Vec::new();
     for (key, value) in args.iter().flat_map(|args| args.members()) {
@@ -222,12 +222,12 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
     else {
         return text(Role::User, t);
     };
-    is(t, Role::Tool);
-    let mut answer = t.blank_part(PartKind::Result);
-    answer.id = intern(metadata.get("tool_call_id"), t);
-    answer.sent_id = answer.id;
-    answer.tool = intern(metadata.get("function_name"), t);
-    answer.origin = match name {
+    set_role(t, Role::Tool);
+    let mut part = t.blank_part(PartKind::Result);
+    part.id = intern(metadata.get("tool_call_id"), t);
+    part.sent_id = part.id;
+    part.tool = intern(metadata.get("function_name"), t);
+    part.origin = match name {
         "error" => {
             let text = string(node.get("content")).unwrap_or_default();
             let error =
@@ -241,12 +241,12 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
         "user_rejected" => Origin::Rejection,
         _ => Origin::Real,
     };
-    answer.digest = t.ids.digest_of(|out| {
+    part.digest = t.ids.digest_of(|out| {
         if let Some(content) = node.get("content") {
             content.feed_meaning(out);
         }
     });
-    if answer.id.is_none() {
+    if part.id.is_none() {
         diagnostic(
             t,
             Code::MalformedRecord,
@@ -254,10 +254,11 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
             Effect::LoadFails,
         );
     }
-    t.part(answer);
+    t.part(part);
 }
 
-/// What a condensation leaves out: a list of ids, or a range; a summary with its place, or neither.
+/// What a condensation forgets: a list of ids, or a range; and a summary with its place, or
+/// neither.
 fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
     let given = |key: &str| {
         args.as_ref()

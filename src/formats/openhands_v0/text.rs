@@ -1,11 +1,11 @@
-//! What an event says in words.
+//! The text of an event.
 
 use super::history::is_action;
 use super::kinds;
 use crate::formats::FormatContext;
 use crate::transcript::EventId;
 
-/// The text of a message, a thought or a summary, the output of a tool, an error.
+/// The text of a message, a thought, a summary, the output of a tool or an error.
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let place: &[&str] = match context.transcript.kind(event) {
         _ if !is_action(context.transcript, event) => &["content"],

@@ -1,4 +1,4 @@
-//! Elements of a list that are there twice, and ids that two events have.
+//! Repeated elements of a list, and ids that several events share.
 
 use hashbrown::HashSet;
 
@@ -7,18 +7,18 @@ use crate::formats::FormatContext;
 use crate::formats::copies::{self, By, Same};
 use crate::transcript::{Action, Diagnostic, EventId, Fix, Id, State};
 
-/// What is there twice.
+/// Repeated events and ids.
 #[derive(Default)]
 pub(super) struct Repeated {
-    /// Elements of a list that are another one byte for byte.
+    /// Elements of a list that repeat another one byte for byte.
     pub copies: HashSet<EventId>,
-    /// Ids that different events have.
+    /// Ids that different events share.
     pub ambiguous: HashSet<Id>,
-    /// Both, told.
+    /// The findings about both.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Finds what is there twice.
+/// Finds repeated events and ids.
 pub(super) fn repeated(context: &FormatContext<'_>) -> Repeated {
     let t = context.transcript;
     let in_files = matches!(context.layout, Layout::Files(_));

@@ -1,4 +1,4 @@
-//! Event files that nobody can read or that are gone, and the copies that cache pages still hold.
+//! Event files that cannot be read or are missing, and the copies in cache pages.
 
 use super::history::History;
 use super::pages;
@@ -12,21 +12,21 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Severity, State, Transcript, Value,
 };
 
-/// Event files that nobody can read, and files that are gone while a page still holds the event.
-pub(super) fn judge(
+/// Reports event files that cannot be read, and missing files whose event is in a page.
+pub(super) fn check(
     context: &FormatContext<'_>,
     pairs: &Pairs,
     history: &History,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let unreadable = Unreadable::new(t, pairs, super::OPENHANDS_V0.traits.unreadable);
-    let is_hole = |event: &EventId| t.event(*event).state == State::Unreadable;
+    let is_unreadable = |event: &EventId| t.event(*event).state == State::Unreadable;
     let mut diagnostics = Vec::new();
-    for hole in history.kept.iter().copied().filter(is_hole) {
-        let missing = t.event(hole).at.entry == NOWHERE;
-        let copy = number_in_name(t, hole).and_then(|id| pages::copy_of(context.entries, id));
-        let mut diagnostic = unreadable.diagnostic(hole);
-        diagnostic.covers = unreadable.may_explain(hole);
+    for event in history.kept.iter().copied().filter(is_unreadable) {
+        let missing = t.event(event).at.entry == NOWHERE;
+        let copy = number_in_name(t, event).and_then(|id| pages::copy_of(context.entries, id));
+        let mut diagnostic = unreadable.diagnostic(event);
+        diagnostic.covers = unreadable.may_explain(event);
         if missing {
             diagnostic.code = Code::RecordOrder;
             diagnostic.message =
@@ -38,7 +38,7 @@ pub(super) fn judge(
         }
         if let Some(copy) = copy {
             // The host reads the page, not the file.
-            diagnostic.fixes = vec![Fix::safe(vec![restored(context, hole, copy)])];
+            diagnostic.fixes = vec![Fix::safe(vec![restore(context, event, copy)])];
             (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
         }
         diagnostics.push(diagnostic);
@@ -46,6 +46,7 @@ pub(super) fn judge(
     diagnostics
 }
 
+/// The id in the name of an event's file.
 pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
     match (
         t.attr_of(event, NAME_ID),
@@ -57,19 +58,20 @@ pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
     }
 }
 
-pub(super) fn restored(context: &FormatContext<'_>, hole: EventId, copy: Vec<u8>) -> Action {
+/// The action that restores an event file from its copy.
+pub(super) fn restore(context: &FormatContext<'_>, event: EventId, copy: Vec<u8>) -> Action {
     let t = context.transcript;
-    let at = t.event(hole).at;
+    let at = t.event(event).at;
     let edit = if at.entry == NOWHERE {
         Edit::Create {
-            name: format!("events/{}.json", t.event(hole).place.number()),
+            name: format!("events/{}.json", t.event(event).place.number()),
             bytes: copy,
         }
     } else {
         Edit::Bytes { at, with: copy }
     };
     Action::EditBytes {
-        event: hole,
+        event,
         word: "restore {} from the cache page",
         edits: vec![edit],
     }

@@ -1,11 +1,12 @@
-//! How plans change a trajectory: elements or files that come and go, cache pages that go with what they cover.
+//! Changes a trajectory: adds, removes and changes elements or files, and removes the cache pages
+//! that cover them.
 
 use hashbrown::HashSet;
 
 use super::answer::{self, FreeIds};
+use super::checks::{Widened, widened};
 use super::history::{History, number, place};
-use super::judge::{Widened, widened};
-use super::unreadable::{number_in_name, restored};
+use super::unreadable::{number_in_name, restore};
 use super::{Parts, members, pages};
 use crate::bytes::edit::Edit;
 use crate::containers::Layout;
@@ -32,11 +33,13 @@ pub(super) const SCHEMA: Schema = Schema {
         ActionKind::AssignId,
         ActionKind::Renumber,
     ],
-    // A response is repeated in every record of it, so IDs are changed by what they were.
+    // Every record of a response contains the whole response, so IDs are changed by their old
+    // value.
     ..Schema::PLAIN
 };
 
-/// In files the ids are the order, and what came later cannot have an earlier one. Only files have names.
+/// In files, the ids are the order, so a later event cannot move before an earlier one. Only files
+/// have names.
 pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     let first = t.records().next();
     let in_files = first.is_some_and(|event| matches!(t.event(event).place, Place::File(_)));
@@ -75,9 +78,9 @@ struct Writer<'a> {
     free: FreeIds,
     /// The new results, with their calls.
     answers: Vec<(Slot, PartId)>,
-    /// What condensations forget besides.
+    /// Events that condensations forget additionally.
     extended: HashSet<EventId>,
-    /// Numbers of events that come, go or change.
+    /// Ids of events that are added, removed or changed.
     touched: Vec<u64>,
     /// Files that an action restores from a page.
     restored: HashSet<EventId>,
@@ -102,7 +105,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// Brings the records of these parts together, after the first one.
+    /// Moves the records of these parts together, after the first one.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let mut events: Vec<EventId> = Vec::new();
         for part in parts {
@@ -117,7 +120,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// An answer comes after the last record of its response.
+    /// Adds the result after the last record of the call's response.
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let t = plan.t;
         let own = t.a_part(call).event;
@@ -150,7 +153,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// Every record of a response repeats all of its calls, so the id is in all of them.
+    /// Every record of a response contains all of its calls, so the id is in all of them.
     fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> Done {
         let t = plan.t;
         let call = *parts
@@ -162,13 +165,14 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             .iter()
             .filter(|other| t.a_part(**other).id == Some(id));
         let which = same.take_while(|other| **other != call).count();
-        let asked = super::fold::asks(t, t.a_part(call).event)
-            .filter(|asked| *asked == id)
+        let matching = super::fold::call_ids(t, t.a_part(call).event)
+            .filter(|other| *other == id)
             .count();
         let response = self.parts.response_of(&plan.request.pairs, call);
         let mut events: Vec<EventId> = own.iter().copied().collect();
-        // Servers that give every response and every call one id: then each record tells of its own response only.
-        let shared = which < asked;
+        // Some servers give every response and every call the same id. Then each record only has
+        // the calls of its own response.
+        let shared = which < matching;
         if shared {
             events.extend(response.into_iter().flat_map(|response| response.events()));
         }
@@ -177,8 +181,8 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         events.dedup();
         for event in events {
             let named = own.contains(&event);
-            let make = |root: Node<'_>| members::rename(root, t.ids.get(id), to, named, which);
-            self.change(plan, event, make)?;
+            let rename = |root: Node<'_>| members::rename(root, t.ids.get(id), to, named, which);
+            self.change(plan, event, rename)?;
         }
         Ok(())
     }
@@ -201,13 +205,13 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let (t, cut, add) = (plan.t, extension.event, extension.add);
         let ids: Vec<i64> = add.iter().filter_map(|event| number(t, *event)).collect();
         let history = &self.parts.history;
-        let how = match widened(t, history, cut, add) {
+        let forget = match widened(t, history, cut, add) {
             Some(Widened::List) => members::Forget::Add(ids),
             Some(Widened::Range(first, last)) => members::Forget::Range(first, last),
-            None => members::Forget::Instead(listed(t, history, cut, ids)),
+            None => members::Forget::Instead(ids_with_range(t, history, cut, ids)),
         };
         self.extended.extend(add);
-        self.change(plan, cut, |root| members::forget(root, &how))
+        self.change(plan, cut, |root| members::forget(root, &forget))
     }
 
     fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
@@ -249,7 +253,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         answer::bytes(self.context, plan.new_record(id), before)
     }
 
-    /// Pages that cover a change go. What only they hold becomes a file first.
+    /// Removes pages that cover a change, after writing events that only they have to files.
     fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
         if !self.in_files() || self.touched.is_empty() {
             return Ok(());
@@ -260,18 +264,23 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             _ => None,
         };
         let lost: Vec<String> = gone.iter().filter_map(names).collect();
-        let is_hole = |event: &EventId| {
+        let is_unreadable = |event: &EventId| {
             plan.t.event(*event).state == State::Unreadable && !self.restored.contains(event)
         };
-        for hole in plan.order.stored().filter_map(Slot::old).filter(is_hole) {
-            let Some(id) = number_in_name(plan.t, hole) else {
+        for event in plan
+            .order
+            .stored()
+            .filter_map(Slot::old)
+            .filter(is_unreadable)
+        {
+            let Some(id) = number_in_name(plan.t, event) else {
                 continue;
             };
             if !lost.iter().any(|page| pages::covers(page, id)) {
                 continue;
             }
             if let Some(copy) = pages::copy_of(self.context.entries, id)
-                && let Action::EditBytes { edits: own, .. } = restored(self.context, hole, copy)
+                && let Action::EditBytes { edits: own, .. } = restore(self.context, event, copy)
             {
                 edits.extend(own);
             }
@@ -290,7 +299,7 @@ impl<'a> Writer<'a> {
         matches!(self.context.layout, Layout::Files(_))
     }
 
-    /// Notes that a page which covers this event is not a copy any more.
+    /// Notes that the page that covers this event is no longer a copy.
     fn touch(&mut self, t: &Transcript, event: EventId) {
         self.touched.extend(number_in_name(t, event));
     }
@@ -309,7 +318,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The summary stays after the neighbor that it was after, or the nearest of its neighbors that stays.
+    /// Keeps the summary after the event before it, or after the nearest earlier event that stays.
     fn move_summary(&mut self, plan: &mut Plan<'a>) -> Done {
         let Some((cut, offset)) = self.parts.history.summary() else {
             return Ok(());
@@ -331,7 +340,7 @@ impl<'a> Writer<'a> {
         let moved = neighbor
             .and_then(|neighbor| new.iter().position(|other| *other == neighbor))
             .map_or(0, |at| at + 1);
-        // An offset after the end means the end, and stays.
+        // An offset beyond the end means the end, and stays.
         if moved == at || at == old.len() && moved == new.len() && offset >= 0 {
             return Ok(());
         }
@@ -350,8 +359,8 @@ fn batch_of<'p>(plan: &Plan<'p>, call: PartId) -> &'p [PartId] {
     batch.map_or(&[], |batch| &batch.calls)
 }
 
-/// All ids that a range forgets and that exist, with others.
-fn listed(t: &Transcript, history: &History, cut: EventId, add: Vec<i64>) -> Vec<i64> {
+/// The existing ids in the range of a condensation, and `add`.
+fn ids_with_range(t: &Transcript, history: &History, cut: EventId, add: Vec<i64>) -> Vec<i64> {
     let range = history
         .cuts
         .iter()

@@ -1,5 +1,5 @@
-//! The whole document of a run: `llm_interactions` holds what was sent, `agent_steps` tells it
-//! again. What changes in the one place changes in the others.
+//! The document of a run: `llm_interactions` holds what was sent, and `agent_steps` repeats it. A
+//! change in one place is repeated in the others.
 
 use super::read::{INPUT, REFUSED_LISTS, is_empty_error, refused_list};
 use crate::bytes::edit::Edit;
@@ -15,14 +15,14 @@ use crate::json::record::Record;
 use crate::json::tape::Kind;
 use std::rc::Rc;
 
-/// The document, read again.
+/// The document, parsed again.
 pub(super) struct Document {
     at: Span,
     record: Rc<Record>,
 }
 
-/// The change that lets an error result say this.
-pub(super) fn say(result: Node<'_>, text: &str) -> Change {
+/// The change that gives an error result this text.
+pub(super) fn set_error_text(result: Node<'_>, text: &str) -> Change {
     match result.get("error") {
         Some(error) => cut::replace(error, &quote(text)),
         None => cut::insert_member(result, Some("result"), "error", &quote(text)),
@@ -33,12 +33,12 @@ fn list<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
     node.get(key).filter(|list| list.kind() == Kind::Array)
 }
 
-/// Whether a result is that of the call with this ID.
+/// Whether a result belongs to the call with this ID.
 pub(super) fn is_of(result: Node<'_>, id: &str) -> bool {
     result.has_str("call_id", id)
 }
 
-/// The result in a message, or the value itself where it is a bare result.
+/// The result in a message, or the value itself if it is a bare result.
 pub(super) fn result_in(message: Node<'_>) -> Node<'_> {
     message
         .get("tool_result")
@@ -47,7 +47,7 @@ pub(super) fn result_in(message: Node<'_>) -> Node<'_> {
 }
 
 impl Document {
-    /// The document of this run; `None` where it cannot be read as a whole.
+    /// The document of this run; `None` if it cannot be read as a whole.
     pub(super) fn of(context: &FormatContext<'_>) -> Option<Document> {
         let state = context.transcript.host_state()?;
         let at = context.transcript.event(state).at;
@@ -66,27 +66,27 @@ impl Document {
         Some(Run::new(sent, steps))
     }
 
-    /// The edits that these changes are.
+    /// Turns changes of the document into edits.
     pub(super) fn edits(&self, changes: Vec<Change>) -> impl Iterator<Item = Edit> + use<> {
         change::edits(self.at, changes)
     }
 
-    /// Values as they are written in a list of the document.
-    pub(super) fn written(&self, list: Node<'_>, values: &[Value]) -> Vec<ArrayItem> {
-        let look = self.record.writer();
-        // An empty list is laid out by its own line: its items are one level further in.
-        let look = list
+    /// Formats values like the items of a list of the document.
+    pub(super) fn new_items(&self, list: Node<'_>, values: &[Value]) -> Vec<ArrayItem> {
+        let writer = self.record.writer();
+        // The items of an empty list are one level deeper than its own line.
+        let writer = list
             .items()
             .next()
-            .map_or_else(|| look.at(list), |item| look.at(item));
+            .map_or_else(|| writer.at(list), |item| writer.at(item));
         values
             .iter()
-            .map(|value| ArrayItem::New(look.write(value)))
+            .map(|value| ArrayItem::New(writer.write(value)))
             .collect()
     }
 
-    /// A list with nothing in it, filled with these values.
-    pub(super) fn filled(&self, list: Node<'_>, values: Vec<Value>) -> Change {
+    /// Fills an empty list with these values.
+    pub(super) fn fill(&self, list: Node<'_>, values: Vec<Value>) -> Change {
         Change::new(
             list.span(),
             self.record.writer().at(list).write(&Value::List(values)),
@@ -94,17 +94,17 @@ impl Document {
     }
 }
 
-/// The requests of a run, numbered from 0, and where they are told. A request that was refused
-/// comes after the others.
+/// The requests of a run, numbered from 0, and the steps that repeat them. A rejected request comes
+/// after the others.
 pub(super) struct Run<'a> {
-    /// The new messages of each request: as they were sent; of a refused one as the steps tell
+    /// The new messages of each request: as sent, or, for a rejected request, as the steps have
     /// them.
     requests: Vec<Option<Node<'a>>>,
-    /// The list of that number is one of bare results, not of messages.
+    /// The number of the request whose list has bare results instead of messages.
     pub bare: Option<usize>,
     steps: Vec<Node<'a>>,
-    /// By step: the request whose messages it tells.
-    tells: Vec<Option<usize>>,
+    /// By step: the request whose messages it repeats.
+    repeated_requests: Vec<Option<usize>>,
 }
 
 impl<'a> Run<'a> {
@@ -115,12 +115,12 @@ impl<'a> Run<'a> {
             .is_some_and(|refused| refused.key != REFUSED_LISTS[0]);
         let bare = is_bare.then_some(requests.len());
         requests.extend(refused.map(|refused| Some(refused.list)));
-        let tells = tells(&requests, &steps);
+        let repeated_requests = repeated_requests(&requests, &steps);
         Run {
             requests,
             bare,
             steps,
-            tells,
+            repeated_requests,
         }
     }
 
@@ -129,18 +129,18 @@ impl<'a> Run<'a> {
         self.requests.get(number).copied().flatten()
     }
 
-    /// The same messages, as the steps around the request tell them.
+    /// The copies of these messages in the steps around the request.
     pub(super) fn copies(&self, number: usize) -> impl Iterator<Item = Node<'a>> + '_ {
         let own = self.messages(number).map(|list| list.index());
         let around = number.saturating_sub(1)..=number;
-        let told =
-            around.filter(move |step| self.tells.get(*step).copied().flatten() == Some(number));
-        let lists = told.filter_map(|step| list(*self.steps.get(step)?, "llm_messages"));
+        let repeating = around.filter(move |step| {
+            self.repeated_requests.get(*step).copied().flatten() == Some(number)
+        });
+        let lists = repeating.filter_map(|step| list(*self.steps.get(step)?, "llm_messages"));
         lists.filter(move |list| Some(list.index()) != own)
     }
 
-    /// The results that a request answers with, as the step that made the calls tells them; perhaps
-    /// null.
+    /// The results in a request, as the step with their calls has them; may be null.
     pub(super) fn results(&self, number: usize) -> Option<Node<'a>> {
         let own = self.messages(number).map(|list| list.index());
         let results = self
@@ -150,10 +150,10 @@ impl<'a> Run<'a> {
         (Some(results.index()) != own).then_some(results)
     }
 
-    /// The changes that let every empty error result of this call say something, in all copies of a
+    /// The changes that give each empty error result of this call a text, in all copies of a
     /// request.
-    pub(super) fn say(&self, number: usize, id: &str, text: &str) -> Vec<Change> {
-        let told = self
+    pub(super) fn set_error_text(&self, number: usize, id: &str, text: &str) -> Vec<Change> {
+        let copies = self
             .copies(number)
             .flat_map(|list| list.items())
             .map(result_in);
@@ -161,26 +161,26 @@ impl<'a> Run<'a> {
             .results(number)
             .into_iter()
             .flat_map(|list| list.items());
-        let empty = told
+        let empty = copies
             .chain(results)
             .filter(|result| is_of(*result, id) && is_empty_error(*result));
-        empty.map(|result| say(result, text)).collect()
+        empty.map(|result| set_error_text(result, text)).collect()
     }
 }
 
-/// The request that each step tells: its own, or the next one. What most steps do counts first.
-fn tells(requests: &[Option<Node<'_>>], steps: &[Node<'_>]) -> Vec<Option<usize>> {
-    let told: Vec<Option<Node<'_>>> = steps
+/// The request that each step repeats: its own, or the next one. What most steps do is tried first.
+fn repeated_requests(requests: &[Option<Node<'_>>], steps: &[Node<'_>]) -> Vec<Option<usize>> {
+    let step_messages: Vec<Option<Node<'_>>> = steps
         .iter()
         .map(|step| list(*step, "llm_messages"))
         .collect();
-    let is = |step: usize, number: usize| {
-        let lists = told[step].zip(requests.get(number).copied().flatten());
-        lists.is_some_and(|(one, other)| is_same_json(one, other))
+    let matches = |step: usize, number: usize| {
+        let lists = step_messages[step].zip(requests.get(number).copied().flatten());
+        lists.is_some_and(|(step_list, request_list)| is_same_json(step_list, request_list))
     };
     let count = |ahead: usize| {
         (0..steps.len())
-            .filter(|step| is(*step, step + ahead))
+            .filter(|step| matches(*step, step + ahead))
             .count()
     };
     let order = if count(1) >= count(0) { [1, 0] } else { [0, 1] };
@@ -188,7 +188,7 @@ fn tells(requests: &[Option<Node<'_>>], steps: &[Node<'_>]) -> Vec<Option<usize>
         order
             .iter()
             .map(|ahead| step + ahead)
-            .find(|number| is(step, *number))
+            .find(|number| matches(step, *number))
     };
     (0..steps.len()).map(request).collect()
 }

@@ -1,4 +1,5 @@
-//! The document of a run: what was sent in `llm_interactions`, the same told as steps in `agent_steps`.
+//! The document of a run: `llm_interactions` has what was sent, and `agent_steps` repeats it as
+//! steps.
 
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
@@ -8,10 +9,10 @@ use crate::json::tape::Kind;
 
 /// The member that holds what was sent.
 pub(super) const SENT: &str = "llm_interactions";
-/// Members that stand beside it; those behind it are not there in a torn document.
+/// Other members of the document. Those after it are missing from a truncated document.
 const BESIDE: &[&str] = &["agent_steps", "task", "provider", "max_steps"];
 
-/// Says where the records are, if the recording is one of this format.
+/// Finds the records, if the recording is in this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.list(document, || false)
 }

@@ -1,4 +1,4 @@
-//! Runs of the TRAE agent: evidence of what was sent, which the agent never reads back.
+//! Runs of the TRAE agent: a log of what was sent, which the agent never reads back.
 
 mod document;
 mod layout;
@@ -27,14 +27,14 @@ mod attrs {
 
     facts! {
         Fact::OWN, Fact::END;
-        /// Around the list: who was asked.
+        /// Document: the provider.
         pub(super) PROVIDER,
-        /// Around the list: the model.
+        /// Document: the model.
         pub(super) MODEL,
-        /// Around the list: the last request was refused.
+        /// Document: the last request was rejected.
         pub(super) REFUSED,
-        /// Around the list: how many requests there are whose messages are told, a refused one
-        /// included.
+        /// Document: how many requests there are whose messages are recorded, including a rejected
+        /// one.
         pub(super) REQUESTS,
         /// A message: its position in its list.
         pub(super) NUMBER,
@@ -59,7 +59,7 @@ pub(crate) const TRAE: Format = Format {
     wire: Wire {
         needs: &[&error_results::NEED],
         results: Results {
-            fill: Some(fill),
+            fill: Some(fill_errors),
             ..Results::TEXTS
         },
         ..Wire::NONE
@@ -81,7 +81,7 @@ pub(crate) const TRAE: Format = Format {
         evidence.",
 };
 
-/// The target, by the provider that the run names. Claude is judged as such whoever serves it.
+/// The target, by the provider that the run names. Claude counts as `anthropic` whoever serves it.
 fn model(t: &Transcript) -> Option<String> {
     let provider = chat::state_text(t, attrs::PROVIDER)?.to_ascii_lowercase();
     let claude = chat::state_text(t, attrs::MODEL)
@@ -96,7 +96,7 @@ fn model(t: &Transcript) -> Option<String> {
     Some(target.to_owned())
 }
 
-/// What a message says in words.
+/// The text of a message.
 fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let message = record.root();
@@ -128,12 +128,12 @@ fn project(context: &FormatContext<'_>) -> Request {
         .filter(|event| t.event(*event).role != Role::System)
         .collect();
     let mut pairs = Pairs::find(t, TRAE.traits.pairs, &Paired::events(&sequence));
-    went_on(t, &mut pairs);
+    clear_pending(t, &mut pairs);
     let role = |event: EventId| t.event(event).role;
     let order = chat::items(t, &all, &role, &|part| {
         t.a_part(part).kind == PartKind::Result
     });
-    let mut diagnostics = late(context, &pairs);
+    let mut diagnostics = late_results(context, &pairs);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, TRAE.traits.unreadable));
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in t
@@ -156,8 +156,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     request
 }
 
-/// A refused request proves that the run went on after the last response.
-fn went_on(t: &Transcript, pairs: &mut Pairs) {
+/// A rejected request proves that the run continued after the last response.
+fn clear_pending(t: &Transcript, pairs: &mut Pairs) {
     if t.host_state()
         .is_some_and(|state| t.attr_of(state, attrs::REFUSED).is_some())
     {
@@ -168,9 +168,9 @@ fn went_on(t: &Transcript, pairs: &mut Pairs) {
     }
 }
 
-/// Results that came only after a further request, where the provider takes them anywhere: that
-/// request had an open call.
-fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
+/// Reports results that are one request too late, for providers that accept results anywhere: the
+/// request before them had an unanswered call.
+fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     let t = context.transcript;
     if !context.target.results_anywhere {
         return Vec::new();
@@ -208,14 +208,14 @@ fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     pairs.batches.iter().filter_map(late).collect()
 }
 
-/// Error results with the placeholder, in the trajectory and in its copies.
-fn fill(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Action>> {
+/// Gives empty error results the placeholder text, in the trajectory and in its copies.
+fn fill_errors(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Action>> {
     let t = context.transcript;
     let document = Document::of(context);
     let run = document.as_ref().and_then(Document::run);
     let filled = |event: &EventId| {
         let message = |message: Node<'_>| {
-            vec![document::say(
+            vec![document::set_error_text(
                 document::result_in(message),
                 stubs::NO_OUTPUT,
             )]
@@ -233,7 +233,7 @@ fn fill(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Action>> 
             let id = part
                 .map(|part| t.text(t.a_part(part).id))
                 .unwrap_or_default();
-            let copies = run.say(write::number_of(t, event), id, stubs::NO_OUTPUT);
+            let copies = run.set_error_text(write::number_of(t, event), id, stubs::NO_OUTPUT);
             edits.extend(document.edits(copies));
         }
         Some(Action::EditBytes { event, word, edits })

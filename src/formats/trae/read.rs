@@ -1,5 +1,5 @@
-//! One interaction into facts: the messages that are new in it, and the response. Knows no other
-//! record.
+//! Turns one interaction into facts: its new messages and its response. Does not look at other
+//! records.
 
 use super::{attrs, layout};
 use crate::dialects::{Piece, Places, Spot, stubs};
@@ -7,12 +7,12 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Flaws, Origin, PartKind, Place, Role, State, Transcript, Value, attr};
 
-/// The messages that are new in an interaction.
+/// The member with the new messages of an interaction.
 pub(super) const INPUT: &str = "input_messages";
 /// The member with the response of the model.
 pub(super) const RESPONSE: &str = "response";
 
-/// Reads an interaction, or the document around them.
+/// Reads an interaction, or the document around all of them.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     if event.role == Role::HostState {
@@ -42,7 +42,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .filter(|node| node.kind() == Kind::Object && !node.is_open())
     {
         t.begin_within(holder, response.span(), &format!("/{RESPONSE}"));
-        speaks("assistant", Role::Assistant, t);
+        set_role("assistant", Role::Assistant, t);
         content(response, t);
         for call in response.items_of("tool_calls") {
             let part = self::call(call).part(t);
@@ -51,7 +51,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-fn speaks(word: &str, role: Role, t: &mut Transcript) {
+fn set_role(word: &str, role: Role, t: &mut Transcript) {
     let kind = t.ids.intern(word);
     let event = t.newest_mut();
     (event.kind, event.role) = (Some(kind), role);
@@ -80,9 +80,9 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     };
     let object = |key: &str| node.get(key).filter(|value| value.kind() == Kind::Object);
     if let Some(result) = object("tool_result") {
-        return answers(&word, result, t);
+        return read_result(&word, result, t);
     }
-    speaks(&word, role, t);
+    set_role(&word, role, t);
     content(node, t);
     if let Some(call) = object("tool_call") {
         let part = self::call(call).part(t);
@@ -90,8 +90,8 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-fn answers(word: &str, result: Node<'_>, t: &mut Transcript) {
-    speaks(word, Role::Tool, t);
+fn read_result(word: &str, result: Node<'_>, t: &mut Transcript) {
+    set_role(word, Role::Tool, t);
     if is_empty_error(result) {
         t.note_flaws(Flaws::EMPTY_ERROR);
     }
@@ -129,7 +129,7 @@ fn result(node: Node<'_>) -> Piece<'_> {
     piece
 }
 
-/// A result that reports an error and says nothing.
+/// Whether a result reports an error without any text.
 pub(super) fn is_empty_error(result: Node<'_>) -> bool {
     let blank = |key: &str| {
         result
@@ -143,7 +143,7 @@ pub(super) fn is_empty_error(result: Node<'_>) -> bool {
         && blank("error")
 }
 
-/// Who was asked, and whether the last request was refused.
+/// Notes the provider, and whether the last request was rejected.
 fn document(node: Node<'_>, t: &mut Transcript) {
     for (key, name) in [("provider", attrs::PROVIDER), ("model", attrs::MODEL)] {
         if let Some(text) = node.string(key) {
@@ -158,17 +158,17 @@ fn document(node: Node<'_>, t: &mut Transcript) {
     let sent = sent.filter(|interaction| !interaction.is_open()).count() as u64;
     let steps: Vec<Node<'_>> = node.items_of("agent_steps").collect();
     let refused = refused_list(&steps);
-    let told = sent + u64::from(refused.is_some());
+    let requests = sent + u64::from(refused.is_some());
     t.attr(
         attrs::REQUESTS,
-        Value::Number(i64::try_from(told).unwrap_or(i64::MAX)),
+        Value::Number(i64::try_from(requests).unwrap_or(i64::MAX)),
     );
-    let Some(last) = steps.last().filter(|last| is_refused(**last)) else {
+    let Some(last) = steps.last().filter(|last| has_failed(**last)) else {
         return;
     };
     t.attr(attrs::REFUSED, Value::Yes);
     let holder = t.newest();
-    // They are the request after the last interaction.
+    // These messages are the request after the last interaction.
     let begin = |t: &mut Transcript, node: Node<'_>, pointer: &str| {
         t.begin_within(holder, node.span(), pointer);
         t.newest_mut().place = Place::Item(sent);
@@ -182,7 +182,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
             begin(t, item, &format!("/agent_steps/{step}/{key}/{at}"));
             t.attr(attrs::NUMBER, Value::Number(at as i64));
             match key {
-                "tool_results" => answers("user", item, t),
+                "tool_results" => read_result("user", item, t),
                 _ => message(item, t),
             }
         }
@@ -191,17 +191,17 @@ fn document(node: Node<'_>, t: &mut Transcript) {
     t.attr(attr::FAILURE, Value::Yes);
 }
 
-/// Whether a step ended in an error of the provider.
-fn is_refused(step: Node<'_>) -> bool {
+/// Whether a step ended with an error of the provider.
+fn has_failed(step: Node<'_>) -> bool {
     step.get("error")
         .is_some_and(|error| error.kind() == Kind::String && !error.is_blank_str())
 }
 
-/// The members of a step that may hold the new messages of a refused request, which has no
+/// The members of a step that may hold the new messages of a rejected request, which has no
 /// interaction: messages, or bare results.
 pub(super) const REFUSED_LISTS: [&str; 2] = ["llm_messages", "tool_results"];
 
-/// Where the new messages of a refused request are.
+/// Where the new messages of a rejected request are.
 pub(super) struct Refused<'a> {
     /// The number of the step.
     pub step: usize,
@@ -211,29 +211,29 @@ pub(super) struct Refused<'a> {
     pub list: Node<'a>,
 }
 
-/// The new messages of the request that was refused, if the last one was: the step before the error
-/// holds them. Where that step tells its own messages instead, its results are what the next
-/// request would have answered with.
+/// The new messages of the last request, if it was rejected: the step before the error holds them.
+/// If that step has its own messages instead, its results are what the next request would have
+/// sent.
 pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<Refused<'a>> {
     let [.., before, last] = steps else {
         return None;
     };
     let items = |key: &str| before.items_of(key);
-    let asked = |id: Node<'_>| {
+    let is_called_here = |id: Node<'_>| {
         items("tool_calls").any(|call| call.get("call_id").is_some_and(|own| is_same(own, id)))
     };
-    let mut told = items("llm_messages")
+    let mut answered = items("llm_messages")
         .filter_map(|message| message.get("tool_result")?.get("call_id"))
         .peekable();
-    let is_next = match told.peek() {
-        Some(_) => told.any(asked),
+    let is_next = match answered.peek() {
+        Some(_) => answered.any(is_called_here),
         None => items("tool_results").next().is_none(),
     };
     let is_first = items("llm_messages").any(|message| message.has_str("role", "system"));
     let key = REFUSED_LISTS[usize::from(!is_next || is_first)];
     let list = before
         .get(key)
-        .filter(|list| is_refused(*last) && list.kind() == Kind::Array)?;
+        .filter(|list| has_failed(*last) && list.kind() == Kind::Array)?;
     Some(Refused {
         step: steps.len() - 2,
         key,
@@ -241,6 +241,6 @@ pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<Refused<'a>> {
     })
 }
 
-fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
-    one.str().is_some_and(|text| other.is_str(&text))
+fn is_same(id: Node<'_>, other: Node<'_>) -> bool {
+    id.str().is_some_and(|text| other.is_str(&text))
 }

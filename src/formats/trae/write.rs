@@ -1,4 +1,4 @@
-//! How plans change a run: what was sent, and the steps that repeat it.
+//! Changes a run: what was sent, and the steps that repeat it.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,8 @@ pub(super) fn plan_edits(
     rewrite::plan_edits(plan, &mut writer, actions)
 }
 
-/// The number of the request that a message is new in, from 0; of a response that of its own request.
+/// The number of the request in which a message is new, from 0; for a response, that of its own
+/// request.
 pub(super) fn number_of(t: &Transcript, event: EventId) -> usize {
     usize::try_from(t.event(event).place.number()).unwrap_or(usize::MAX)
 }
@@ -52,14 +53,16 @@ fn request_of(t: &Transcript, part: PartId) -> usize {
     number_of(t, t.a_part(part).event)
 }
 
-/// Whether the messages of the request with this number are told: one that was sent, or the refused one after them.
+/// Whether the messages of this request are recorded: one that was sent, or the rejected one after
+/// them.
 fn has_request(t: &Transcript, number: usize) -> bool {
-    let told = state_number(t, attrs::REQUESTS).and_then(|told| usize::try_from(told).ok());
-    told.is_some_and(|told| number < told)
+    let requests =
+        state_number(t, attrs::REQUESTS).and_then(|requests| usize::try_from(requests).ok());
+    requests.is_some_and(|requests| number < requests)
 }
 
-/// Whether a run has a place for an action: the steps repeat the ids, and what was sent in which interaction is evidence.
-/// Results that come too late go to the request that lacks them.
+/// Whether a run can take an action. The steps repeat the ids, and which interaction sent what is
+/// evidence, so only results move. Late results move to the request that has none.
 pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     let is_call = |part: &PartId| t.a_part(*part).kind == PartKind::Call;
     match action {
@@ -77,14 +80,14 @@ pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     }
 }
 
-/// What becomes of the new messages of a request.
+/// The changes of the new messages of a request.
 #[derive(Default)]
 struct MessageEdits {
-    /// Calls that get an answer at the front.
+    /// Calls that get a result at the front.
     answers: Vec<PartId>,
-    /// Messages that go, with the IDs of their results.
-    gone: Vec<(EventId, String)>,
-    /// Messages that go to the front, from this request or a later one.
+    /// Messages to remove, with the IDs of their results.
+    removed: Vec<(EventId, String)>,
+    /// Messages to move to the front, from this request or a later one.
     front: Vec<EventId>,
 }
 
@@ -99,11 +102,11 @@ impl Writer<'_> {
         self.requests.entry(number).or_default()
     }
 
-    /// The message of a result leaves its request.
-    fn leave(&mut self, t: &Transcript, result: PartId) {
+    /// Removes the message of a result from its request.
+    fn remove_message(&mut self, t: &Transcript, result: PartId) {
         let part = t.a_part(result);
-        let gone = (part.event, t.text(part.id).to_owned());
-        self.request(request_of(t, result)).gone.push(gone);
+        let removed = (part.event, t.text(part.id).to_owned());
+        self.request(request_of(t, result)).removed.push(removed);
     }
 }
 
@@ -112,7 +115,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         if plan.t.a_part(part).kind != PartKind::Result {
             return Err(CannotDo("only results are taken out of a run"));
         }
-        self.leave(plan.t, part);
+        self.remove_message(plan.t, part);
         Ok(())
     }
 
@@ -122,7 +125,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    /// Results go to the front of the request that follows their calls.
+    /// Moves results to the front of the request that follows their calls.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
         let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
@@ -136,7 +139,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
                 return Err(CannotDo("results are not moved to a later request"));
             }
             if own > next {
-                self.leave(t, result);
+                self.remove_message(t, result);
             }
             self.request(next).front.push(t.a_part(result).event);
         }
@@ -196,18 +199,18 @@ impl RequestEdit<'_> {
             .ok_or(CannotDo("a request has no messages"))?;
         let mut changes = Vec::new();
         for list in std::iter::once(own).chain(self.run.copies(self.number)) {
-            changes.extend(self.arranged(list, &messages)?);
+            changes.extend(self.arrange_messages(list, &messages)?);
         }
         changes.extend(self.results(&results));
         Ok(changes)
     }
 
-    /// The changes that bring the messages of a list into their new order.
-    fn arranged(&self, list: Node<'_>, new: &[Value]) -> Result<Vec<Change>, CannotDo> {
+    /// The changes that put the messages of a list into their new order.
+    fn arrange_messages(&self, list: Node<'_>, new: &[Value]) -> Result<Vec<Change>, CannotDo> {
         let at = |event: &EventId| position(self.t, *event);
-        let gone: Vec<u32> = self
+        let removed: Vec<u32> = self
             .edits
-            .gone
+            .removed
             .iter()
             .filter_map(|(event, _)| at(event))
             .collect();
@@ -221,9 +224,9 @@ impl RequestEdit<'_> {
             .collect();
         let count = list.items().count() as u32;
         let rest = (0..count)
-            .filter(|at| !gone.contains(at) && !own_front.contains(at))
+            .filter(|at| !removed.contains(at) && !own_front.contains(at))
             .map(ArrayItem::Old);
-        let mut items = self.document.written(list, new);
+        let mut items = self.document.new_items(list, new);
         for event in &self.edits.front {
             items.push(match at(event).filter(|_| is_own(event)) {
                 Some(at) => ArrayItem::Old(at),
@@ -234,7 +237,7 @@ impl RequestEdit<'_> {
         Ok(match (items.is_empty(), count) {
             (true, _) => vec![replace(list, "[]")],
             (false, 0) if self.edits.front.is_empty() => {
-                vec![self.document.filled(list, new.to_vec())]
+                vec![self.document.fill(list, new.to_vec())]
             }
             (false, _) => arrange(list, &items),
         })
@@ -250,33 +253,34 @@ impl RequestEdit<'_> {
             .ok_or(CannotDo("a message that moves cannot be read again"))
     }
 
-    /// The changes of the results that the step with the calls tells.
+    /// The changes of the results in the step with the calls.
     fn results(&self, new: &[Value]) -> Vec<Change> {
         let Some(list) = self.run.results(self.number) else {
             return Vec::new();
         };
-        let unheard = self.unheard();
-        let is_gone = |result: Node<'_>| unheard.iter().any(|id| is_of(result, id));
+        let removed_ids = self.removed_ids();
+        let is_gone = |result: Node<'_>| removed_ids.iter().any(|id| is_of(result, id));
         let kept = (0_u32..)
             .zip(list.items())
             .filter(|(_, result)| !is_gone(*result));
         let mut items: Vec<ArrayItem> = kept.map(|(at, _)| ArrayItem::Old(at)).collect();
-        let coming: Vec<Value> = self
-            .coming()
+        let incoming: Vec<Value> = self
+            .incoming()
             .into_iter()
             .chain(new.iter().cloned())
             .collect();
         match (list.kind(), list.items().next().is_some()) {
             (Kind::Array, true) => {}
-            (Kind::Array | Kind::Null, _) if coming.is_empty() => return Vec::new(),
-            (Kind::Array, false) => return vec![self.document.filled(list, coming)],
-            // A step that tells no results tells none of ours either, but what moves must not be lost.
-            (Kind::Null, _) if new.len() < coming.len() => {
-                return vec![self.document.filled(list, coming)];
+            (Kind::Array | Kind::Null, _) if incoming.is_empty() => return Vec::new(),
+            (Kind::Array, false) => return vec![self.document.fill(list, incoming)],
+            // A step without results gets no placeholder results either, but moved results must not
+            // be lost.
+            (Kind::Null, _) if new.len() < incoming.len() => {
+                return vec![self.document.fill(list, incoming)];
             }
             _ => return Vec::new(),
         }
-        items.extend(self.document.written(list, &coming));
+        items.extend(self.document.new_items(list, &incoming));
         if items.is_empty() {
             vec![replace(list, "[]")]
         } else {
@@ -284,14 +288,14 @@ impl RequestEdit<'_> {
         }
     }
 
-    /// The results that move here, as the steps of their requests tell them.
-    fn coming(&self) -> Vec<Value> {
+    /// The results that move here, as the steps of their requests have them.
+    fn incoming(&self) -> Vec<Value> {
         let moves = self
             .edits
             .front
             .iter()
             .filter(|event| number_of(self.t, **event) != self.number);
-        let told = moves.filter_map(|event| {
+        let incoming = moves.filter_map(|event| {
             let part = self.t.part_of(*event, PartKind::Result)?;
             let id = self.t.text(self.t.a_part(part).id);
             let mut results = self.run.results(number_of(self.t, *event))?.items();
@@ -301,22 +305,22 @@ impl RequestEdit<'_> {
                 .into_owned();
             Some(Value::Raw(String::from_utf8(raw).ok()?.into()))
         });
-        told.collect()
+        incoming.collect()
     }
 
-    /// The IDs of the results that leave, of which none is left in the request.
-    fn unheard(&self) -> Vec<&str> {
-        let gone = |event: EventId| self.edits.gone.iter().any(|(other, _)| *other == event);
+    /// The IDs of removed results of which the request has no other.
+    fn removed_ids(&self) -> Vec<&str> {
+        let removed = |event: EventId| self.edits.removed.iter().any(|(other, _)| *other == event);
         let stay = self
             .t
             .with_inner()
-            .filter(|event| number_of(self.t, *event) == self.number && !gone(*event));
+            .filter(|event| number_of(self.t, *event) == self.number && !removed(*event));
         let results = stay.filter_map(|event| self.t.part_of(event, PartKind::Result));
-        let heard: Vec<&str> = results
+        let remaining: Vec<&str> = results
             .map(|part| self.t.text(self.t.a_part(part).id))
             .collect();
-        let ids = self.edits.gone.iter().map(|(_, id)| id.as_str());
-        ids.filter(|id| !heard.contains(id)).collect()
+        let ids = self.edits.removed.iter().map(|(_, id)| id.as_str());
+        ids.filter(|id| !remaining.contains(id)).collect()
     }
 }
 
@@ -328,7 +332,7 @@ fn position(t: &Transcript, event: EventId) -> Option<u32> {
     }
 }
 
-/// A marked error result.
+/// A marked error result for a call.
 fn result(t: &Transcript, call: PartId) -> Value {
     Value::object([
         ("call_id", Value::text(t.text(t.a_part(call).id))),

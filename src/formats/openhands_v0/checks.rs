@@ -1,4 +1,4 @@
-//! What the host minds, or loses without a word.
+//! Damage that stops the host, or that makes it silently lose events.
 
 use hashbrown::HashSet;
 
@@ -15,7 +15,7 @@ pub(super) fn label(event: EventId, role: LabelRole) -> Label {
     Label::new(event, role)
 }
 
-fn role_of(t: &Transcript, event: EventId) -> LabelRole {
+fn label_role(t: &Transcript, event: EventId) -> LabelRole {
     if t.event(event).role == Role::Tool {
         LabelRole::Result
     } else {
@@ -23,7 +23,8 @@ fn role_of(t: &Transcript, event: EventId) -> LabelRole {
     }
 }
 
-/// Calls without their metadata: without function calling there is none in the whole log.
+/// Calls without metadata. If the log has no metadata at all, the agent ran without function
+/// calling.
 pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnostic> {
     let bare = history
         .kept
@@ -31,7 +32,7 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
         .copied()
         .filter(|event| t.attr_of(*event, attrs::NO_METADATA).is_some());
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
-    let made = |event: EventId| {
+    let build = |event: EventId| {
         let message = if has_calls {
             "tool call without `tool_call_metadata`: OpenHands stops here"
         } else {
@@ -47,10 +48,11 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
         diagnostic
     };
     let most = if has_calls { usize::MAX } else { 1 };
-    bare.take(most).map(made).collect()
+    bare.take(most).map(build).collect()
 }
 
-/// `cause` is not for the model: the interface and evaluations pair by it.
+/// Wrong values of `cause`. The model does not see it, but the interface and evaluations pair by
+/// it.
 pub(super) fn causes(
     t: &Transcript,
     history: &History,
@@ -64,8 +66,8 @@ pub(super) fn causes(
         .filter_map(|e| Some((t.event(*e).id?, id_of(*e, PartKind::Call)?)));
     let known: HashSet<(Id, Id)> = actions.collect();
     let mut diagnostics = Vec::new();
-    for (result, standing) in pairs.all() {
-        let PairStatus::Answers(call) = standing else {
+    for (result, status) in pairs.all() {
+        let PairStatus::Answers(call) = status else {
             continue;
         };
         let event = t.a_part(result).event;
@@ -75,7 +77,7 @@ pub(super) fn causes(
             continue;
         };
         let to = t.a_part(call).event;
-        // An id that two events have names neither of them.
+        // An id that two events share names neither of them.
         let names_it = t.event(to).id.is_some_and(|id| !ambiguous.contains(&id));
         if known.contains(&(cause, id)) || !names_it {
             continue;
@@ -87,18 +89,18 @@ pub(super) fn causes(
         );
         diagnostic.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
         diagnostic.about = vec![Subject::Identity(result)];
-        let relink = Action::SetLink {
+        let set_link = Action::SetLink {
             event,
             link: LinkKind::Call,
             to: Some(to),
         };
-        diagnostic.fixes = vec![Fix::safe(vec![relink])];
+        diagnostic.fixes = vec![Fix::safe(vec![set_link])];
         diagnostics.push(diagnostic);
     }
     diagnostics
 }
 
-/// Responses that ask for calls which no record stands for: the host drops them whole.
+/// Responses with calls that have no record: the host drops these responses.
 pub(super) fn unrecorded(
     t: &Transcript,
     history: &History,
@@ -111,30 +113,30 @@ pub(super) fn unrecorded(
         !response.unrecorded.is_empty()
             && !response.pending
             && !forgotten
-            && !response.is_torn(history)
+            && !response.is_split(history)
     };
-    let made = |response: &Response| {
+    let build = |response: &Response| {
         let first = response.actions.first().copied().unwrap_or_default();
         let message = "a response includes a tool call that is not recorded, so all its calls are \
             dropped";
         let mut diagnostic = Diagnostic::new(Code::UnansweredCall, message, first);
         diagnostic.labels = response
             .events()
-            .map(|event| label(event, role_of(t, event)))
+            .map(|event| label(event, label_role(t, event)))
             .collect();
         diagnostic.about = vec![Subject::Content(first)];
         diagnostic.effect = Effect::Hides(response.events().count() as u32);
         diagnostic
     };
-    responses.iter().filter(lost).map(made).collect()
+    responses.iter().filter(lost).map(build).collect()
 }
 
-/// Responses that condensations tear, one finding for each condensation.
-pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Diagnostic> {
+/// Responses that condensations split: one finding for each condensation.
+pub(super) fn split(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Diagnostic> {
     let mut by_cut: Vec<(EventId, &Response)> = Vec::new();
     for response in responses
         .iter()
-        .filter(|response| response.is_torn(history))
+        .filter(|response| response.is_split(history))
     {
         by_cut.extend(
             response
@@ -160,7 +162,7 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
             .collect();
         diagnostic.labels = members
             .iter()
-            .map(|event| label(*event, role_of(t, *event)))
+            .map(|event| label(*event, label_role(t, *event)))
             .collect();
         diagnostic.labels.push(label(cut, LabelRole::Compaction));
         diagnostic.about = vec![Subject::Content(cut)];
@@ -176,7 +178,7 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
         }
         let add: Vec<EventId> = members.iter().copied().filter(stays).collect();
         diagnostic.effect = Effect::Hides(add.len() as u32);
-        let forced = widened(t, history, cut, &add).is_some();
+        let fits = widened(t, history, cut, &add).is_some();
         let named = add.iter().all(|event| t.event(*event).id.is_some());
         let extend = vec![Action::MoveBoundary {
             event: cut,
@@ -185,7 +187,7 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
             offset: None,
         }];
         if named {
-            diagnostic.fixes = vec![if forced {
+            diagnostic.fixes = vec![if fits {
                 Fix::safe(extend)
             } else {
                 Fix::with_guess(extend)
@@ -196,15 +198,15 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
     diagnostics
 }
 
-/// How a condensation would forget these events too. `None`: as a range it would forget others with
-/// them.
+/// How to make a condensation forget these events too.
 pub(super) enum Widened {
-    /// Their ids come to its list.
+    /// Add their ids to its list.
     List,
-    /// Its range becomes this.
+    /// Change its range to this one.
     Range(i64, i64),
 }
 
+/// Computes it; `None` if a range would forget other events too.
 pub(super) fn widened(
     t: &Transcript,
     history: &History,
@@ -222,15 +224,15 @@ pub(super) fn widened(
         .left(t)
         .into_iter()
         .filter(|e| number(t, *e).is_some_and(|n| first <= n && n <= last));
-    let mut strangers = inside.filter(|event| !add.contains(event));
-    strangers
+    let mut others = inside.filter(|event| !add.contains(event));
+    others
         .next()
         .is_none()
         .then_some(Widened::Range(first, last))
 }
 
-/// Whether two neighboring records are calls of one response, which go out as one message.
-pub(super) fn one_response(t: &Transcript, before: EventId, next: EventId) -> bool {
+/// Whether two consecutive records are calls of one response, which the host sends as one message.
+pub(super) fn share_response(t: &Transcript, before: EventId, next: EventId) -> bool {
     let batch = |event: EventId| t.event(event).batch.filter(|_| is_action(t, event));
     batch(before).is_some() && batch(before) == batch(next)
 }
