@@ -98,7 +98,7 @@ impl<'a> App<'a> {
         named: &[PathBuf],
         words: &WordSearch,
     ) -> Result<(App<'a>, Finds, u64)> {
-        let mut home = homes::look(formats::homes(), &Surroundings::system(), None);
+        let mut home = homes::find_sessions(formats::homes(), &Surroundings::system(), None);
         let mut ids: HashMap<String, usize> = HashMap::new();
         for session in &home.sessions {
             *ids.entry(session.id.clone()).or_default() += 1;

@@ -33,7 +33,7 @@ struct Candidate {
 /// # Errors
 /// No host has a name, or a word stands for several sessions.
 pub(crate) fn newest(app: &App<'_>, words: &[PathBuf], limit: usize) -> Result<(Sessions, bool)> {
-    let all = homes::look(formats::homes(), &Surroundings::system(), None).sessions;
+    let all = homes::find_sessions(formats::homes(), &Surroundings::system(), None).sessions;
     let ids = ShortIds::of(&all);
     let (mut candidates, mut missed) = if words.is_empty() {
         (all.iter().cloned().filter_map(stored).collect(), false)

@@ -40,8 +40,8 @@ fn file_id(_: &Metadata) -> (u64, u64) {
 /// Stamp of the file at `path`, without opening it. Follows links.
 ///
 /// # Errors
-/// The path does not exist, cannot be examined, or is not a require_regular file: opening a FIFO would wait
-/// for a writer, and opening a device may have any effect.
+/// The path does not exist, cannot be examined, or is not a require_regular file: opening a FIFO
+/// would wait for a writer, and opening a device may have any effect.
 pub(crate) fn stat_regular(path: &Path) -> io::Result<Stamp> {
     let meta = fs::metadata(path)?;
     require_regular(&meta)?;
@@ -51,7 +51,7 @@ pub(crate) fn stat_regular(path: &Path) -> io::Result<Stamp> {
 /// Opens the require_regular file at `path` for reading, with its stamp at that time.
 ///
 /// # Errors
-/// As [`stat_regular`], and if another file took the name between the two system calls.
+/// Like [`stat_regular`], and if another file took the name between the two system calls.
 pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Stamp)> {
     let seen = stat_regular(path)?;
     let mut options = OpenOptions::new();

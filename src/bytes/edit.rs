@@ -148,14 +148,14 @@ impl EditSet {
         let key = (at.entry, at.start, at.end);
         // Ranges in the set are disjoint, so only the neighbors in the order can touch this one.
         let before = self.bytes.range((at.entry, 0, 0)..key).next_back();
-        let behind = self
+        let after = self
             .bytes
             .range(key..=(at.entry, u64::MAX, u64::MAX))
             .next();
         let touches_before = before.is_some_and(|(&(_, _, end), _)| end > at.start);
-        let touches_behind = behind.is_some_and(|(&(_, start, _), _)| start < at.end);
+        let touches_after = after.is_some_and(|(&(_, start, _), _)| start < at.end);
         match self.bytes.entry(key) {
-            Entry::Vacant(place) if !touches_before && !touches_behind => {
+            Entry::Vacant(place) if !touches_before && !touches_after => {
                 place.insert(with);
                 Ok(Some(UndoStep::Bytes(key)))
             }

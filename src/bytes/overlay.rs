@@ -110,7 +110,7 @@ impl Entries for Overlay<'_> {
     }
 
     fn loss(&self, id: EntryId) -> Option<&'static str> {
-        // An edited entry is written anew and complete.
+        // An edited entry is written again as a whole.
         self.base
             .loss(id)
             .filter(|_| self.patch.bytes_of(id).is_empty())

@@ -39,7 +39,7 @@ pub(crate) struct StoredSessions {
 }
 
 /// Finds the transcripts of these hosts. With `project`, only those of work done in this folder.
-pub(crate) fn look(
+pub(crate) fn find_sessions(
     homes: impl IntoIterator<Item = &'static Home>,
     around: &Surroundings,
     project: Option<&Path>,
@@ -298,8 +298,8 @@ fn started_in(path: &Path, place: &Place, folder: &Path) -> bool {
         .next()
         .unwrap_or_default();
     let tape = scan(line, Mode::Line);
-    let said = Node::root(&tape, &line).and_then(|root| root.at(place.started_in)?.str());
-    said.is_some_and(|said| Path::new(said.as_ref()) == folder)
+    let started_in = Node::root(&tape, &line).and_then(|root| root.at(place.started_in)?.str());
+    started_in.is_some_and(|started_in| Path::new(started_in.as_ref()) == folder)
 }
 
 /// An ID in the form used for comparison: some hosts write the same ID with and without dashes.

@@ -75,7 +75,7 @@ fn transcripts_are_found_by_folder_and_name() {
     let around = Surroundings::new(&root, move |name| {
         (name == "HOME").then(|| home.clone().into())
     });
-    let all = look([&HOME], &around, None);
+    let all = find_sessions([&HOME], &around, None);
     let wanted = [
         ".flat/one",
         ".older/projects/-w/f.jsonl",
@@ -92,7 +92,7 @@ fn transcripts_are_found_by_folder_and_name() {
             .count(),
         1
     );
-    let project = look([&HOME], &around, Some(Path::new("/x")));
+    let project = find_sessions([&HOME], &around, Some(Path::new("/x")));
     assert_eq!(paths(&project, &root), [".test/projects/-x/d.jsonl"]);
     // The host's own variable has precedence.
     let home = root.clone();
@@ -102,7 +102,7 @@ fn transcripts_are_found_by_folder_and_name() {
         _ => None,
     });
     assert_eq!(
-        paths(&look([&HOME], &around, None), &root),
+        paths(&find_sessions([&HOME], &around, None), &root),
         [".flat/one", "else/in/projects/-w/g.jsonl"]
     );
 }
@@ -133,7 +133,7 @@ fn a_project_is_known_by_its_folder_a_file_or_its_transcripts() {
     let around = Surroundings::new(&root, move |name| {
         (name == "HOME").then(|| home.clone().into())
     });
-    let own = look([&HOME], &around, Some(Path::new("/w/x")));
+    let own = find_sessions([&HOME], &around, Some(Path::new("/w/x")));
     let wanted = [
         ".days/log/1/b.jsonl",
         ".days/tmp/-w-x/chats/f.jsonl",
@@ -141,7 +141,7 @@ fn a_project_is_known_by_its_folder_a_file_or_its_transcripts() {
         ".test/projects/-w-x/a.jsonl",
     ];
     assert_eq!(paths(&own, &root), wanted);
-    assert_eq!(look([&HOME], &around, None).sessions.len(), 7);
+    assert_eq!(find_sessions([&HOME], &around, None).sessions.len(), 7);
     let short = &own.sessions[2];
     assert!(short.fits("0197") && short.fits("0197c0bb-2222") && !short.fits("0197c0bb-3333"));
 }

@@ -133,7 +133,7 @@ pub(crate) fn look_up(
 }
 
 fn by_name(name: &str, around: &Surroundings) -> Result<ArgumentTarget, LookupError> {
-    let all = || homes::look(formats::homes(), around, None);
+    let all = || homes::find_sessions(formats::homes(), around, None);
     if name == LATEST {
         let all = all();
         return match newest(&all.sessions) {
@@ -150,7 +150,7 @@ fn by_name(name: &str, around: &Surroundings) -> Result<ArgumentTarget, LookupEr
         if homes.is_empty() {
             return Err(LookupError::NoSuchHost);
         }
-        homes::look(homes, around, None)
+        homes::find_sessions(homes, around, None)
     };
     match found.sessions.is_empty() && found.missed.is_empty() && found.links.is_empty() {
         true => Err(LookupError::Empty(found)),
@@ -173,7 +173,7 @@ fn newest(sessions: &[StoredSession]) -> Option<&StoredSession> {
 /// # Errors
 /// No session matches, or several do.
 fn by_id(id: &str, around: &Surroundings) -> Result<StoredSession, LookupError> {
-    let all = homes::look(formats::homes(), around, None).sessions;
+    let all = homes::find_sessions(formats::homes(), around, None).sessions;
     let searched = all.len();
     let (same, rest): (Vec<StoredSession>, Vec<StoredSession>) =
         all.into_iter().partition(|session| session.is(id));
@@ -215,7 +215,7 @@ pub(crate) fn project(around: &Surroundings) -> Option<StoredSessions> {
     let here = around.here().into_iter();
     let found = here
         .chain(folders.skip(1))
-        .map(|folder| homes::look(formats::homes(), around, Some(folder)));
+        .map(|folder| homes::find_sessions(formats::homes(), around, Some(folder)));
     found
         .filter(|found| !found.sessions.is_empty())
         .map(Some)

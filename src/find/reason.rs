@@ -22,16 +22,16 @@ pub(super) fn reason(error: &io::Error) -> String {
 /// many open files`.
 pub(crate) fn in_words(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
-    while let Some((before, behind)) = rest.split_once(" (os error ") {
-        let (told, said) = before
+    while let Some((before, after)) = rest.split_once(" (os error ") {
+        let (context, reason) = before
             .rsplit_once(": ")
-            .map_or(("", before), |(told, said)| (told, said));
-        out.push_str(told);
-        out.push_str(if told.is_empty() { "" } else { ": " });
-        let mut letters = said.chars();
+            .map_or(("", before), |(context, reason)| (context, reason));
+        out.push_str(context);
+        out.push_str(if context.is_empty() { "" } else { ": " });
+        let mut letters = reason.chars();
         out.extend(letters.next().into_iter().flat_map(char::to_lowercase));
         out.push_str(letters.as_str());
-        rest = behind.split_once(')').map_or("", |(_, rest)| rest);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
     }
     out + rest
 }

@@ -44,18 +44,18 @@ pub struct Kept {
 /// What was written to a replaced file or folder later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LateContent {
-    /// Nothing that the transcript lacks.
+    /// Nothing that is missing from the transcript.
     Nothing,
     /// Lines after the first `from` bytes.
     Lines {
         /// Offset of the first line.
         from: u64,
-        /// Number of lines that the transcript lacks.
+        /// Number of lines that are missing from the transcript.
         lines: u64,
         /// Total size of those lines in bytes.
         bytes: u64,
     },
-    /// Files that the transcript lacks, by their paths relative to the folder.
+    /// Files that are missing from the transcript, by their paths relative to the folder.
     Files(Vec<PathBuf>),
     /// Changed bytes.
     Other,
@@ -226,7 +226,7 @@ impl Journal {
     /// Removes a kept file or folder that has no late writes.
     ///
     /// # Errors
-    /// It cannot be removed, or has late writes that the transcript lacks.
+    /// It cannot be removed, or has late writes that are missing from the transcript.
     pub fn remove_kept(&self, kept: &Kept) -> io::Result<()> {
         if kept.late != LateContent::Nothing {
             return Err(io::Error::other("something was added to it later"));
@@ -254,10 +254,10 @@ fn late(
             return Ok(LateContent::Other);
         };
         let files = replace::new_files(path, &names).map_err(io::Error::other)?;
-        let lacks = |file: &PathBuf| {
+        let is_missing = |file: &PathBuf| {
             !have_same_content(&path.join(file), &here.join(file)).unwrap_or(false)
         };
-        let files: Vec<PathBuf> = files.into_iter().filter(lacks).collect();
+        let files: Vec<PathBuf> = files.into_iter().filter(is_missing).collect();
         return Ok(if files.is_empty() {
             LateContent::Nothing
         } else {

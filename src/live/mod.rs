@@ -130,7 +130,7 @@ pub(crate) enum Unseen {
     /// Some that may write the files: processes of the files' owner, of a container, or hidden
     /// entirely.
     PossibleWriters,
-    /// All processes: this system does not tell.
+    /// All processes: this system does not report it.
     All,
 }
 

@@ -129,12 +129,12 @@ fn proc_state(pid: u32) -> Process {
     };
     // The name in parentheses may contain any character. The state is the third field, the start
     // time the 22nd.
-    let behind = text
+    let after = text
         .iter()
         .rposition(|&byte| byte == b')')
         .and_then(|at| text.get(at.saturating_add(1)..));
-    let fields = behind
-        .map(|behind| String::from_utf8_lossy(behind).into_owned())
+    let fields = after
+        .map(|after| String::from_utf8_lossy(after).into_owned())
         .unwrap_or_default();
     let mut fields = fields.split_ascii_whitespace();
     match fields.next() {

@@ -32,11 +32,11 @@ pub(super) fn unpack<R: BufRead>(
             });
         };
         let read = out.write_all_from(&mut decoder)?;
-        let (said, is) = (
+        let (recorded, actual) = (
             decoder.decoder.get_checksum_from_data(),
             decoder.decoder.get_calculated_checksum(),
         );
-        let differs = said.is_some() && said != is;
+        let differs = recorded.is_some() && recorded != actual;
         if frame.is_torn {
             return Ok(StreamEnd::Torn);
         }

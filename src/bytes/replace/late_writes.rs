@@ -104,7 +104,7 @@ pub(super) fn append(path: &Path, location: (u64, u64), lines: &[u8]) -> Result<
     if whole { Ok(()) } else { Err(cut()) }
 }
 
-/// The lines of `from` that `into` lacks, as often as it lacks them. The last line may have no line
+/// The lines of `from` that are not in `into`, counting repeats. The last line may have no line
 /// ending.
 ///
 /// # Errors

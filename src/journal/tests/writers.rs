@@ -57,7 +57,7 @@ type Writer = Rc<dyn Fn(u32)>;
 fn write_at(moments: &[Moment], writer: &Writer) -> Rc<Cell<u32>> {
     let left = RefCell::new(moments.to_vec());
     let (count, writer) = (Rc::new(Cell::new(0)), Rc::clone(writer));
-    let told = Rc::clone(&count);
+    let shared = Rc::clone(&count);
     at_moments(Some(Box::new(move |moment| {
         let at = left.borrow().iter().position(|own| *own == moment);
         if let Some(at) = at {
@@ -66,7 +66,7 @@ fn write_at(moments: &[Moment], writer: &Writer) -> Rc<Cell<u32>> {
             count.set(count.get() + 1);
         }
     })));
-    told
+    shared
 }
 
 /// Repairs, or repairs and undoes, on such a file system.
@@ -134,7 +134,7 @@ fn everything(desk: &Desk) -> String {
 }
 
 /// Reported late writes.
-fn told(desk: &Desk) -> Vec<LateContent> {
+fn late_content(desk: &Desk) -> Vec<LateContent> {
     let kept = desk
         .journal
         .kept(&|_| true)
@@ -197,8 +197,8 @@ fn no_line_is_lost_at_any_moment() {
                             let there = text[planned.len()..].matches(&line).count();
                             assert!(there <= 1, "{case}: {text}");
                             if there == 0 {
-                                let kept =
-                                    everything(&desk).contains(&line) && !told(&desk).is_empty();
+                                let kept = everything(&desk).contains(&line)
+                                    && !late_content(&desk).is_empty();
                                 assert!(kept, "{case}: {line} is lost: {text}");
                             }
                         }
@@ -242,7 +242,7 @@ fn a_line_written_at_the_last_moment_is_carried_over_if_it_fits() {
         .unwrap();
         at_moments(None);
         assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n0\n1\n2\n");
-        assert_eq!(told(&desk), []);
+        assert_eq!(late_content(&desk), []);
     }
 }
 
@@ -255,10 +255,10 @@ fn a_late_line_is_reported_until_it_is_in_the_transcript() {
         .open(source.path())
         .unwrap();
     write(&desk, &source, &line_patch(&source));
-    assert_eq!(told(&desk), []);
+    assert_eq!(late_content(&desk), []);
     handle.write_all(b"four\nfive\n").unwrap();
     assert_eq!(
-        told(&desk),
+        late_content(&desk),
         [LateContent::Lines {
             from: 14,
             lines: 2,
@@ -274,7 +274,7 @@ fn a_late_line_is_reported_until_it_is_in_the_transcript() {
         .write_all(b"five\n")
         .unwrap();
     assert_eq!(
-        told(&desk),
+        late_content(&desk),
         [LateContent::Lines {
             from: 14,
             lines: 1,
@@ -287,7 +287,7 @@ fn a_late_line_is_reported_until_it_is_in_the_transcript() {
         .unwrap()
         .write_all(b"four\n")
         .unwrap();
-    assert_eq!(told(&desk), []);
+    assert_eq!(late_content(&desk), []);
     let kept = desk.journal.kept(&|_| true).unwrap().remove(0);
     desk.journal.remove_kept(&kept).unwrap();
     assert!(desk.journal.kept(&|_| true).unwrap().is_empty());
@@ -412,7 +412,7 @@ fn no_new_file_is_lost_at_any_moment() {
             for (name, text) in wanted {
                 let there = texts.get(&format!("log/events/{name}")).map(String::as_str);
                 let late = || {
-                    told(&desk).iter().any(
+                    late_content(&desk).iter().any(
                         |late| matches!(late, LateContent::Files(files) if files.contains(&PathBuf::from(&name))),
                     )
                 };
@@ -463,7 +463,7 @@ fn writes_between_a_kill_and_the_next_run_are_kept() {
                 desk.journal.settle(operation.op).unwrap();
             }
             let text = desk.texts()["log.jsonl"].clone();
-            let late = told(&desk)
+            let late = late_content(&desk)
                 == [LateContent::Lines {
                     from: 14,
                     lines: 1,
@@ -521,7 +521,7 @@ fn a_kill_at_any_moment_loses_no_line() {
         for line in ["old 0\n", "name 0\n", "old late\n"] {
             assert!(text.matches(line).count() <= 1, "{case}: {text}");
             assert!(
-                text.contains(line) || all.contains(line) && !told(&desk).is_empty(),
+                text.contains(line) || all.contains(line) && !late_content(&desk).is_empty(),
                 "{case}: {line}{text}"
             );
         }
