@@ -114,6 +114,7 @@ pub(crate) const OPENHANDS: Format = Format {
             &["tools"],
         ],
         takes_first_result: true,
+        rows: true,
         runs_unlinked: true,
         cannot_load: kinds::CANNOT_LOAD,
         errors: errors::ERRORS,

@@ -120,6 +120,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
             known: "args extras",
         },
         has_place: write::has_place,
+        rows: true,
         ..HostTraits::NONE
     },
     signs,
