@@ -1,6 +1,7 @@
 //! Messages of Chat Completions: calls in `tool_calls`, each result a message of role `tool`.
 
 pub(crate) mod foreign;
+pub(crate) mod plain;
 
 use std::collections::VecDeque;
 

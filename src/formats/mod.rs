@@ -18,6 +18,7 @@ mod goose;
 pub(crate) mod head;
 pub(crate) mod home;
 mod host_text;
+mod inspect;
 mod items;
 mod kimi_cli;
 mod langchain;
@@ -33,6 +34,7 @@ pub(crate) mod rows;
 pub(crate) mod stores;
 pub(crate) mod streams;
 mod swe_agent;
+mod tau_bench;
 mod trae;
 pub(crate) mod unbuilt;
 mod words;
@@ -65,6 +67,7 @@ pub(crate) use converse::CONVERSE;
 pub(crate) use gemini_cli::GEMINI_CLI;
 pub(crate) use gemini_contents::GEMINI_CONTENTS;
 pub(crate) use goose::GOOSE;
+pub(crate) use inspect::INSPECT;
 pub(crate) use kimi_cli::KIMI_CLI;
 pub(crate) use langchain::LANGCHAIN;
 pub(crate) use mini_swe_agent::MINI_SWE_AGENT;
@@ -74,6 +77,7 @@ pub(crate) use openhands::OPENHANDS;
 pub(crate) use openhands_v0::OPENHANDS_V0;
 pub(crate) use pi::{OPENCLAW, PI};
 pub(crate) use swe_agent::SWE_AGENT;
+pub(crate) use tau_bench::TAU_BENCH;
 pub(crate) use trae::TRAE;
 
 use about::About;
@@ -239,6 +243,8 @@ pub struct HostTraits {
     pub guesses_calls: bool,
     /// A file may have many conversations, one in each line or array element.
     pub rows: bool,
+    /// Members of a document that have such rows.
+    pub rows_in: &'static [&'static str],
     /// Whether it can write an action of a supported kind for these records. Other actions are not offered.
     pub has_place: fn(&Transcript, &Action) -> bool,
     /// Notes about records that a version of the host rejects, although the transcript is healthy.
@@ -319,6 +325,7 @@ impl HostTraits {
         replaces_by_id: false,
         guesses_calls: false,
         rows: false,
+        rows_in: &[],
         has_place: |_, _| true,
         cannot_load: &[],
         errors: &[],
@@ -370,6 +377,8 @@ pub const ALL: &[&Format] = &[
     &ATIF,
     &AI_SDK_UI,
     &AI_SDK_MODEL,
+    &INSPECT,
+    &TAU_BENCH,
 ];
 
 /// Names of formats and stores that are recognized but not supported yet.
@@ -547,9 +556,9 @@ pub(crate) fn list_on(
     ways: &[&[Step]],
     entry: EntryId,
     root: Node<'_>,
-    is_record: fn(Node<'_>) -> bool,
+    is_record: impl Fn(Node<'_>) -> bool,
 ) -> Option<Layout> {
-    let holds = |way: &&&[Step]| follow(root, way).is_some_and(|list| list.items().any(is_record));
+    let holds = |way: &&&[Step]| follow(root, way).is_some_and(|list| list.items().any(&is_record));
     let way = ways.iter().find(holds)?;
     Some(Layout::Items {
         entry,
@@ -559,7 +568,7 @@ pub(crate) fn list_on(
 }
 
 /// The value at a path inside another value.
-fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
+pub(crate) fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
     way.iter().try_fold(root, |node, step| match step {
         Step::Key(key) => node.get(key),
         Step::At(index) => node.items().nth(*index as usize),

@@ -25,12 +25,15 @@ pub(crate) fn recognize(
             .count()
     };
     if head.document.is_some() {
-        head.root().filter(|root| root.kind() == Kind::Array)?;
+        let key = list_in(head.root()?)?.0;
+        if key.is_some_and(|key| !format.traits.rows_in.contains(&key)) {
+            return None;
+        }
         let rows = of(false);
         let is_rows = rows > 0 && 2 * rows >= heads(head).len();
         return is_rows.then(|| Layout::Items {
             entry,
-            path: Vec::new(),
+            path: key.map(Step::Key).into_iter().collect(),
             envelope: false,
         });
     }
@@ -46,11 +49,27 @@ pub(crate) fn recognize(
         .then_some(Layout::Lines(entry))
 }
 
+/// The list of rows in a document, and the member that it is.
+fn list_in(root: Node<'_>) -> Option<(Option<&'static str>, Node<'_>)> {
+    if root.kind() == Kind::Array {
+        return Some((None, root));
+    }
+    let mut keys = ALL.iter().flat_map(|format| format.traits.rows_in);
+    let list = |key| {
+        let list: Node<'_> = root.get(key)?;
+        (list.kind() == Kind::Array).then_some(list)
+    };
+    keys.find_map(|key| Some((Some(*key), list(key)?)))
+}
+
 /// The first rows, each as if it were alone in a file.
 fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
     head.rows.get_or_init(|| {
         let rows = match head.root() {
-            Some(root) => fit::whole(root.items().take(fit::LOOK)),
+            Some(root) => {
+                let list = list_in(root).map_or(root, |(_, list)| list);
+                fit::whole(list.items().take(fit::LOOK))
+            }
             None => fit::whole(head.nodes()),
         };
         let alone = rows.iter().filter(|row| !row.is_open());

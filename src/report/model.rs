@@ -232,7 +232,10 @@ impl RowAt {
     pub(crate) fn place(&self, path: String) -> String {
         match (self.line, self.index) {
             (Some(line), _) => format!("{path}:{line}"),
-            (None, Some(index)) => format!("{path}#/{index}"),
+            (None, Some(index)) => match self.list {
+                Some(list) => format!("{path}#/{list}/{index}"),
+                None => format!("{path}#/{index}"),
+            },
             (None, None) => path,
         }
     }
@@ -289,7 +292,7 @@ impl Rows {
 }
 
 /// Identifies a row of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowAt {
     /// 1-based line number.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -297,6 +300,9 @@ pub struct RowAt {
     /// 0-based index in an array.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
+    /// The member of the document that is the array; absent where the document is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<&'static str>,
     /// The ID in the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<Shown>,

@@ -120,8 +120,7 @@ impl MissedRow {
     pub(crate) fn new(line: u64, error: String, text: Option<Blob>) -> MissedRow {
         let row = RowAt {
             line: Some(line),
-            index: None,
-            key: None,
+            ..RowAt::default()
         };
         MissedRow { row, error, text }
     }

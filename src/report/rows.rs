@@ -194,8 +194,7 @@ impl TranscriptReport {
             .find_map(|record| record.line);
         entry.row = Some(RowAt {
             line: found.or(first),
-            index: None,
-            key: None,
+            ..RowAt::default()
         });
         (entry.records, entry.calls) = (0, 0);
         entry
@@ -460,8 +459,7 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
         let own_line = entry.row.as_ref().and_then(|row| row.line);
         let row = Some(RowAt {
             line: line.or(own_line),
-            index: None,
-            key: None,
+            ..RowAt::default()
         });
         Conversation {
             row,
@@ -491,8 +489,8 @@ pub(crate) fn set_places(entry: &mut Conversation, row: &Row, at: RowPlace) {
                 RowPlace::Original(start) => byte.map(|at| at.saturating_add(start)),
                 RowPlace::Freed(start, end) => [start, end],
             });
-            if let (Some(index), Some(pointer)) = (row.index, &mut record.pointer) {
-                *pointer = Shown::of(Is::Pointer, format!("/{index}{}", pointer.exact()));
+            if let (Some(own), Some(pointer)) = (row.pointer(), &mut record.pointer) {
+                *pointer = Shown::of(Is::Pointer, format!("{own}{}", pointer.exact()));
             }
         }
         finding
@@ -510,6 +508,7 @@ impl RowAt {
         RowAt {
             line: row.line,
             index: row.index,
+            list: row.list,
             key: row.key.as_deref().map(|key| Shown::of(Is::Session, key)),
         }
     }

@@ -27,8 +27,21 @@ pub(crate) struct Row {
     pub line: Option<u64>,
     /// 0-based index in an array; `None` for lines.
     pub index: Option<u64>,
+    /// The member of the document that is the array; `None` where the document is one, and for lines.
+    pub list: Option<&'static str>,
     /// The ID in the row.
     pub key: Option<String>,
+}
+
+impl Row {
+    /// The JSON pointer of an element of an array.
+    pub(crate) fn pointer(&self) -> Option<String> {
+        let index = self.index?;
+        Some(match self.list {
+            Some(list) => format!("/{list}/{index}"),
+            None => format!("/{index}"),
+        })
+    }
 }
 
 /// Members that may hold the ID of a row.

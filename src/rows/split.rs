@@ -3,7 +3,8 @@
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::lines::{self, Line};
-use crate::containers::{Layout, ReadError, Scan, Scanned, items, limit, pool, torn};
+use crate::containers::{Layout, ReadError, Scan, Scanned, Step, items, limit, pool, torn};
+use crate::formats::follow;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Tape};
@@ -64,7 +65,7 @@ pub(super) fn each<T: Send>(
 ) -> Result<(), Refused> {
     match layout {
         Layout::Lines(entry) => by_line(entries, *entry, jobs, work, each),
-        Layout::Items { entry, .. } => by_item(entries, *entry, jobs, work, each),
+        Layout::Items { entry, path, .. } => by_item(entries, (*entry, path), jobs, work, each),
         Layout::Joined { .. } | Layout::Files(_) => Ok(()),
     }
 }
@@ -289,19 +290,20 @@ pub(super) fn is_torn(line: &[u8]) -> bool {
 
 fn by_item<T: Send>(
     entries: &dyn Entries,
-    entry: EntryId,
+    (entry, path): (EntryId, &[Step]),
     jobs: usize,
     work: Work<'_, T>,
     each: Each<'_, T>,
 ) -> Result<(), Refused> {
-    let tape = items::skim(entries, entry, 0, 2)?;
+    // The list, and the members of its elements.
+    let tape = items::skim(entries, entry, 0, 2 + path.len())?;
     if let Some(what) = limit(&tape.end) {
         let place = entries.name(entry).to_owned();
         return Err(ReadError::Limit { place, what }.into());
     }
     let far = LongRecord::new(entries, entry, 0);
     let root = Node::root(&tape, &far).filter(|_| matches!(tape.end, End::Whole));
-    let Some(root) = root else {
+    let Some(list) = root.and_then(|root| follow(root, path)) else {
         return each(Part::Document {
             at: Span {
                 entry,
@@ -310,7 +312,11 @@ fn by_item<T: Send>(
             },
         });
     };
-    let mut elements = (0_u64..).zip(root.items()).map(|(index, item)| {
+    let list_key = path.iter().rev().find_map(|step| match step {
+        Step::Key(key) => Some(*key),
+        Step::At(_) => None,
+    });
+    let mut elements = (0_u64..).zip(list.items()).map(|(index, item)| {
         let span = item.span();
         let at = Span {
             entry,
@@ -320,6 +326,7 @@ fn by_item<T: Send>(
         let row = Row {
             line: None,
             index: Some(index),
+            list: list_key,
             key: key(item),
         };
         (row, at)

@@ -1,5 +1,8 @@
 //! Files of many conversations, one per row.
 
+use std::fs;
+use std::path::Path;
+
 use crate::bench::{Bench, Ran};
 
 /// A healthy conversation with its ID.
@@ -821,4 +824,51 @@ fn each_conversation_is_listed_and_counted_once() {
     }
     let page = bench.run(&["check", "-f", "markdown", "rows.jsonl"]).out;
     assert!(page.contains("2 without problems"), "{page}");
+}
+
+/// The rows in `fixtures/rows`, each in a file that is named like its format, with what `check` says of them and the repaired
+/// file beside it. `UPDATE_FIXTURES=1` rewrites both.
+#[test]
+fn rows_of_every_format_are_repaired() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rows");
+    let update = std::env::var_os("UPDATE_FIXTURES").is_some();
+    let mut seen = 0;
+    for path in fs::read_dir(&folder)
+        .unwrap()
+        .map(|item| item.unwrap().path())
+    {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let [stem, extension] = name.splitn(2, '.').collect::<Vec<_>>()[..] else {
+            panic!("{name} has no extension");
+        };
+        if extension.contains('.') {
+            continue;
+        }
+        seen += 1;
+        let wanted = |kind: &str, bytes: &[u8]| {
+            let expected = folder.join(format!("{stem}.{kind}"));
+            if update {
+                fs::write(&expected, bytes).unwrap();
+            }
+            let expected = String::from_utf8(fs::read(expected).unwrap()).unwrap();
+            assert_eq!(String::from_utf8_lossy(bytes), expected, "{name}");
+        };
+        let bench = Bench::new();
+        bench.write(name, fs::read(&path).unwrap());
+        let checked = bench.run(&["check", "--format", "concise", name]).exits(1);
+        wanted("report.txt", checked.out.as_bytes());
+        let report = bench.run(&["check", "--format", "json", name]).json();
+        assert_eq!(report["conversations"][0]["format"], stem, "{name}");
+        // Some are no sessions that go on, and are only written as copies.
+        bench.run(&["repair", "-o", "first", name]).exits(0);
+        let repaired = bench.read("first");
+        wanted(&format!("repaired.{extension}"), &repaired);
+        bench.run(&["repair", "-o", "second", "first"]).exits(0);
+        assert_eq!(
+            bench.read("second"),
+            repaired,
+            "{name}: a second repair changes something"
+        );
+    }
+    assert!(seen > 0);
 }

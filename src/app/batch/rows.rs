@@ -299,8 +299,8 @@ fn placed(mut conversation: Conversation, line: u64) -> Conversation {
     let row = conversation.row.take();
     conversation.row = Some(RowAt {
         line: Some(line),
-        index: None,
         key: row.and_then(|row| row.key),
+        ..RowAt::default()
     });
     conversation
 }

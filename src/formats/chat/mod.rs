@@ -3,6 +3,7 @@
 pub(super) mod blocks;
 pub(super) mod diagnostics;
 pub(super) mod inside;
+pub(super) mod plain;
 pub(super) mod spoken;
 pub(super) mod write;
 

@@ -1,0 +1,54 @@
+//! What formats share whose messages are those of [`Plain`]: the reader, and the message that answers a call.
+
+use super::keep_digest;
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::chat::plain::Plain;
+use crate::formats::FormatContext;
+use crate::json::build::Value;
+use crate::json::node::Node;
+use crate::rewrite::{in_order, nearest};
+use crate::transcript::{PartId, Role, State, Transcript};
+
+/// Reads a message.
+pub(crate) fn read(plain: &Plain, message: Node<'_>, t: &mut Transcript) {
+    if t.newest_mut().role == Role::HostState {
+        return;
+    }
+    let role = message.string("role").unwrap_or_default();
+    let kind = t.ids.intern(&role);
+    let event = t.newest_mut();
+    event.kind = Some(kind);
+    event.role = match role.as_ref() {
+        "system" | "developer" => Role::System,
+        "assistant" => Role::Assistant,
+        "tool" => Role::Tool,
+        _ => Role::User,
+    };
+    if event.state == State::Unreadable {
+        return;
+    }
+    keep_digest(message, t);
+    for piece in plain.pieces(message) {
+        let part = piece.part(t);
+        t.part(part);
+    }
+}
+
+/// Writes a result, with its members in the order of the nearest one.
+///
+/// # Errors
+/// The message that asks cannot be read again.
+pub(crate) fn answer(
+    context: &FormatContext<'_>,
+    call: PartId,
+    members: Vec<(&'static str, Value)>,
+) -> Result<Vec<u8>, CannotDo> {
+    let t = context.transcript;
+    let asks = t.a_part(call).event;
+    let is_result =
+        |event| t.event(event).role == Role::Tool && t.event(event).state == State::Whole;
+    let neighbor = nearest(t, asks, is_result);
+    let record = context.record(neighbor.unwrap_or(asks))?;
+    let shape = neighbor.map(|_| record.root());
+    Ok(record.writer().write(&in_order(members, shape)))
+}

@@ -1,0 +1,107 @@
+//! Logs of Inspect: a document whose samples each hold the messages of one conversation. The program never goes on with them.
+
+use super::chat::{plain, write};
+use super::openai_chat::{self, OPENAI_CHAT};
+use super::{Checked, Fields, Format, Host, HostTraits, list_on};
+use crate::containers::{Layout, RecordReader, Step};
+use crate::dialects::Piece;
+use crate::dialects::chat::plain::Plain;
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::head::Sample;
+use crate::json::build::Value;
+use crate::json::node::Node;
+use crate::requests::Wire;
+use crate::rewrite::Schema;
+
+/// The format.
+pub(crate) const INSPECT: Format = Format {
+    name: "inspect",
+    host: &Host {
+        name: "inspect",
+        title: "Inspect",
+    },
+    title: "Inspect log",
+    page: include_str!("page.md"),
+    checked: Checked::Run("inspect-ai 0.3.285"),
+    step: 6,
+    recognize,
+    explains: |message| PLAIN.owns(message),
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(
+            |message| PLAIN.owns(message),
+            |message, t| plain::read(&PLAIN, message, t),
+        )
+    },
+    project: |context| openai_chat::project(context, &INSPECT.traits),
+    wire: Wire {
+        pieces,
+        ..Wire::NONE
+    },
+    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
+    in_place: |_| false,
+    model: |_| None,
+    policy: &[],
+    traits: HostTraits {
+        sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_id"]],
+        beside: &[],
+        fields: Fields {
+            structure: "tool_call_id epoch status source",
+            known: "samples eval plan stats events output scores attachments",
+        },
+        rows_in: &["samples"],
+        ..OPENAI_CHAT.traits
+    },
+    after_write: "Inspect never goes on with a conversation of a log: a repaired one is for replay, \
+        training, and evidence.",
+    ..OPENAI_CHAT
+};
+
+const PLAIN: Plain = Plain {
+    tool: "function",
+    call_id: "tool_call_id",
+    signs: &["function"],
+};
+
+fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    PLAIN.pieces(message)
+}
+
+const WRITING: write::Writing = write::Writing {
+    schema: Schema {
+        pieces,
+        ..openai_chat::WRITING.schema
+    },
+    answer: |context, call, _| {
+        let t = context.transcript;
+        let part = t.a_part(call);
+        let error = [
+            ("type", Value::text("unknown")),
+            ("message", Value::text(NO_RESULT)),
+        ];
+        let members = vec![
+            ("content", Value::text(NO_RESULT)),
+            ("role", Value::text("tool")),
+            ("tool_call_id", Value::text(t.text(part.id))),
+            ("function", Value::text(t.text(part.tool))),
+            ("error", Value::object(error)),
+        ];
+        plain::answer(context, call, members)
+    },
+    ..openai_chat::WRITING
+};
+
+/// A sample, or a list of messages in which a call shows whose they are.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
+    let is_sample = |root: Node<'_>| root.get("epoch").is_some() && root.get("input").is_some();
+    let document = |entry, root: Node<'_>| {
+        let shows = |message: Node<'_>| {
+            PLAIN.is_signed(message) || (is_sample(root) && PLAIN.owns(message))
+        };
+        list_on(&WAYS, entry, root, shows)
+    };
+    head.list(document, || {
+        head.nodes().any(|message| PLAIN.is_signed(message))
+    })
+}

@@ -1,0 +1,109 @@
+//! Results of tau2-bench: a document whose simulations each hold the messages of an agent, a simulated user, and their tools.
+//! Results of the first tau-bench are rows of Chat Completions.
+
+use super::chat::{plain, write};
+use super::openai_chat::{self, OPENAI_CHAT};
+use super::{Checked, Fields, Format, Host, HostTraits, list_on};
+use crate::containers::{Layout, RecordReader, Step};
+use crate::dialects::Piece;
+use crate::dialects::chat::plain::Plain;
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::head::Sample;
+use crate::json::build::Value;
+use crate::json::node::Node;
+use crate::requests::Wire;
+use crate::rewrite::Schema;
+use crate::transcript::Role;
+
+/// The format.
+pub(crate) const TAU_BENCH: Format = Format {
+    name: "tau-bench",
+    host: &Host {
+        name: "tau-bench",
+        title: "tau2-bench",
+    },
+    title: "tau2-bench results",
+    page: include_str!("page.md"),
+    checked: Checked::Read("the source of tau2-bench"),
+    step: 6,
+    recognize,
+    explains: |message| PLAIN.owns(message),
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(
+            |message| PLAIN.owns(message),
+            |message, t| plain::read(&PLAIN, message, t),
+        )
+    },
+    project: |context| openai_chat::project(context, &TAU_BENCH.traits),
+    wire: Wire {
+        pieces,
+        ..Wire::NONE
+    },
+    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
+    in_place: |_| false,
+    model: |_| None,
+    policy: &[],
+    traits: HostTraits {
+        sent: &[&["role"], &["content"], &["tool_calls"], &["id"]],
+        beside: &[],
+        fields: Fields {
+            structure: "requestor turn_idx termination_reason trial task_id",
+            known: "simulations tasks info reward_info raw_data usage",
+        },
+        rows_in: &["simulations"],
+        ..OPENAI_CHAT.traits
+    },
+    after_write: "tau2-bench never goes on with a simulation: a repaired one is for replay, training, and \
+        evidence.",
+    ..OPENAI_CHAT
+};
+
+const PLAIN: Plain = Plain {
+    tool: "name",
+    call_id: "id",
+    signs: &["turn_idx", "requestor"],
+};
+
+fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    PLAIN.pieces(message)
+}
+
+const WRITING: write::Writing = write::Writing {
+    schema: Schema {
+        pieces,
+        ..openai_chat::WRITING.schema
+    },
+    answer: |context, call, _| {
+        let t = context.transcript;
+        let part = t.a_part(call);
+        // The simulated user has tools of its own.
+        let requestor = match t.event(part.event).role {
+            Role::User => "user",
+            _ => "assistant",
+        };
+        let members = vec![
+            ("id", Value::text(t.text(part.id))),
+            ("role", Value::text("tool")),
+            ("content", Value::text(NO_RESULT)),
+            ("requestor", Value::text(requestor)),
+            ("error", Value::Raw("true".into())),
+        ];
+        plain::answer(context, call, members)
+    },
+    ..openai_chat::WRITING
+};
+
+/// A simulation, or a list of messages in which a call shows whose they are.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
+    let is_run = |root: Node<'_>| root.get("termination_reason").is_some();
+    let document = |entry, root: Node<'_>| {
+        let shows =
+            |message: Node<'_>| PLAIN.is_signed(message) || (is_run(root) && PLAIN.owns(message));
+        list_on(&WAYS, entry, root, shows)
+    };
+    head.list(document, || {
+        head.nodes().any(|message| PLAIN.is_signed(message))
+    })
+}
