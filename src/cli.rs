@@ -25,6 +25,9 @@ const CHECKS: &str = "What is checked, and how";
 /// Heading of the options that decide what a run prints.
 const DISPLAY: &str = "Display";
 
+/// Globs, each with the rules that are ignored in the files that it matches.
+type PerFileIgnores = Vec<(String, Vec<String>)>;
+
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub struct Global {
@@ -98,7 +101,7 @@ pub struct Global {
     pub excluded: Option<(PathBuf, Vec<String>)>,
     /// The rules that the configuration ignores in some files, by glob, and the folder that the globs are relative to.
     #[arg(skip)]
-    pub per_file_ignores: Option<(PathBuf, Vec<(String, Vec<String>)>)>,
+    pub per_file_ignores: Option<(PathBuf, PerFileIgnores)>,
     /// The baseline of the configuration.
     #[arg(skip)]
     pub known: Option<PathBuf>,

@@ -14,7 +14,7 @@ use toml_span::value::Table;
 use toml_span::{Span, Value};
 
 use super::suggest::{did_you_mean, meant};
-use super::{FailOn, Global, MinConfidence, values};
+use super::{FailOn, Global, MinConfidence, PerFileIgnores, values};
 
 /// The name of the file.
 const FILE: &str = "transcript-doctor.toml";
@@ -30,7 +30,7 @@ pub(crate) struct Config {
     min_confidence: Option<MinConfidence>,
     target: Option<String>,
     exclude: Vec<String>,
-    per_file_ignores: Vec<(String, Vec<String>)>,
+    per_file_ignores: PerFileIgnores,
     baseline: Option<PathBuf>,
 }
 
@@ -193,7 +193,7 @@ fn rules(value: &Value<'_>) -> Result<Vec<String>, String> {
 }
 
 /// Globs, each with the rules that are not checked in the files that it matches.
-fn ignores(value: &Value<'_>) -> Result<Vec<(String, Vec<String>)>, String> {
+fn ignores(value: &Value<'_>) -> Result<PerFileIgnores, String> {
     let table = value
         .as_table()
         .ok_or("a table is wanted: \"old/**\" = [\"TD205\"]")?;
