@@ -31,7 +31,7 @@ fn harvest(text: &str) -> BTreeSet<Vec<String>> {
             let ends = ends.into_iter().chain(quoted);
             let end = ends.filter_map(|end| rest.find(end)).min();
             let command = &rest[..end.unwrap_or(rest.len())];
-            let words = shlex::split(command).unwrap_or_else(|| panic!("{line}"));
+            let words = shlex::split(command).unwrap();
             // A word in capitals stands for what is typed there.
             let is_blank = |word: &String| word.bytes().all(|byte| byte.is_ascii_uppercase());
             if words.iter().any(is_blank) {
