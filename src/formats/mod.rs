@@ -36,6 +36,7 @@ pub(crate) mod streams;
 mod swe_agent;
 mod tau_bench;
 mod trae;
+mod tree;
 pub(crate) mod unbuilt;
 mod words;
 

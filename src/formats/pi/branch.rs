@@ -28,26 +28,27 @@ pub(super) fn append(
 ) -> Result<Vec<Edit>, CannotDo> {
     let (old, new) = (Path::find(original), Path::find(repaired));
     let t = original.transcript;
-    if old.flat || version(t, &old) < 3 {
+    if old.tree.flat || version(t, &old) < 3 {
         return Err(CannotDo(
             "files before version 3 have no branches that every host keeps",
         ));
     }
     let mut same = 0;
-    for (before, after) in old.branch.iter().zip(&new.branch) {
+    for (before, after) in old.tree.branch.iter().zip(&new.tree.branch) {
         if bytes(original, *before)? != bytes(repaired, *after)? {
             break;
         }
         same += 1;
     }
-    if same == new.branch.len() && same == old.branch.len() {
+    if same == new.tree.branch.len() && same == old.tree.branch.len() {
         return Err(CannotDo(
             "what is damaged is not on the path, and appending takes nothing away",
         ));
     }
-    let changed = old.branch.get(same).copied().unwrap_or(t.events.end());
+    let changed = old.tree.branch.get(same).copied().unwrap_or(t.events.end());
     let has_after = |kind: &str| {
-        old.records
+        old.tree
+            .records
             .iter()
             .any(|event| *event >= changed && t.kind(*event) == kind)
     };
@@ -63,6 +64,7 @@ pub(super) fn append(
     }
     let is_useless = |event: &EventId| t.attr_of(*event, attrs::MALFORMED).is_some();
     if old
+        .tree
         .branch
         .get(same..)
         .is_some_and(|rest| rest.iter().any(is_useless))
@@ -72,12 +74,12 @@ pub(super) fn append(
         ));
     }
     // If only the end is removed, a copy of the last remaining record is the new end.
-    let from = same.min(new.branch.len().saturating_sub(1));
-    let tail = new.branch.get(from..).filter(|tail| !tail.is_empty());
+    let from = same.min(new.tree.branch.len().saturating_sub(1));
+    let tail = new.tree.branch.get(from..).filter(|tail| !tail.is_empty());
     let tail = tail.ok_or(CannotDo("nothing would be left of the conversation"))?;
     let before = from
         .checked_sub(1)
-        .and_then(|at| new.branch.get(at))
+        .and_then(|at| new.tree.branch.get(at))
         .copied();
     let lines = copies(original, repaired, before, tail)?;
     appended(original, lines)

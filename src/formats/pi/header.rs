@@ -18,6 +18,7 @@ use crate::transcript::{
 /// The truncated header: the first line, if it is unreadable and there is no other header.
 pub(super) fn truncated(t: &Transcript, path: &Path) -> Option<EventId> {
     let first = path
+        .tree
         .unreadable
         .first()
         .copied()
@@ -35,7 +36,12 @@ pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
         diagnostics.extend(missing(context, path));
         return diagnostics;
     };
-    if path.records.first().is_some_and(|record| record < first) {
+    if path
+        .tree
+        .records
+        .first()
+        .is_some_and(|record| record < first)
+    {
         let mut diagnostic = diagnostic(
             Code::BadHeader,
             "the session header is not the first record",
@@ -106,7 +112,7 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
 fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let t = context.transcript;
     let truncated = truncated(t, path);
-    let first = truncated.or_else(|| path.records.first().copied())?;
+    let first = truncated.or_else(|| path.tree.records.first().copied())?;
     let message = if truncated.is_some() {
         "the session header is truncated"
     } else {
@@ -162,7 +168,11 @@ fn started(
     truncated: Option<EventId>,
     named: Option<Named>,
 ) -> String {
-    let entry = path.records.iter().find_map(|event| t.event(*event).time);
+    let entry = path
+        .tree
+        .records
+        .iter()
+        .find_map(|event| t.event(*event).time);
     let written = |micros| {
         time::format_naive(micros)
             .get(..23)
@@ -179,9 +189,13 @@ fn started(
 
 fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
     let t = context.transcript;
-    let reset = path.records.iter().any(|event| t.kind(*event) == "reset");
+    let reset = path
+        .tree
+        .records
+        .iter()
+        .any(|event| t.kind(*event) == "reset");
     let version = if reset { 4 } else { 3 };
-    let crlf = path.records.first().is_some_and(|event| {
+    let crlf = path.tree.records.first().is_some_and(|event| {
         let at = t.event(*event).at;
         let end = Span {
             start: at.end.saturating_sub(2).max(at.start),
@@ -201,6 +215,7 @@ fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &
 fn made_id(t: &Transcript, path: &Path) -> String {
     let mut hasher = Sha256::new();
     for event in path
+        .tree
         .records
         .iter()
         .take(64)

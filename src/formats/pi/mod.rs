@@ -7,7 +7,6 @@ mod branch;
 mod content;
 mod edits;
 mod errors;
-mod fragments;
 mod header;
 mod home;
 mod kinds;
@@ -16,9 +15,7 @@ mod neighbors;
 mod path;
 mod read;
 mod repeated;
-mod stranded;
 mod text;
-mod unreadable;
 mod window;
 mod write;
 
@@ -26,7 +23,7 @@ use std::path::Path as FilePath;
 
 use super::about::{About, member};
 use super::policy::{Row, When};
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::{Checked, Format, FormatContext, Host, HostTraits, tree};
 use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::arguments::{self, Calls};
@@ -35,12 +32,12 @@ use crate::requests::error_results::{self, Results};
 use crate::requests::lone_surrogates::{self, Halves};
 use crate::requests::{Wire, tool_names};
 use crate::targets::Target;
-use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
-use crate::transcript::request::{Inclusion, Request, Sent};
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
+use crate::transcript::request::{Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, IdRange, IndexVec, PartId, Role, Severity, State,
-    Subject, Transcript, Value,
+    Action, Code, Diagnostic, EventId, Fix, IdRange, PartId, Role, Severity, Subject, Transcript,
+    Value,
 };
 use path::Path;
 use window::Window;
@@ -273,18 +270,16 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..Paired::events(&window.sequence)
     };
     let pairs = Pairs::find(t, PI.traits.pairs, &paired);
-    let mut diagnostics = std::mem::take(&mut path.diagnostics);
+    let mut diagnostics = std::mem::take(&mut path.tree.diagnostics);
     diagnostics.extend(header::check(context, &path));
-    diagnostics.extend(unreadable::check(t, &path, &pairs));
+    let (host, torn) = (PI.traits.unreadable, header::truncated(t, &path));
+    diagnostics.extend(tree::unreadable::check(t, &path.tree, &pairs, host, torn));
     diagnostics.extend(repeated::check(context, &path));
-    diagnostics.extend(
-        path.lost_parent(t)
-            .map(|diagnostic| cover_orphans(diagnostic, &pairs)),
-    );
+    diagnostics.extend(path.tree.lost_parent(t, &pairs));
     diagnostics.extend(malformed(t, &path));
     diagnostics.extend(window.diagnostic.take());
     diagnostics.extend(window::split_turn(t, &path, &window));
-    diagnostics.extend(stranded::check(t, &path, &pairs));
+    diagnostics.extend(tree::stranded::check(t, &path.tree, &pairs));
     let recorded = |event: &EventId| window.edits.of(*event).is_none();
     let as_recorded: Vec<EventId> = window.sequence.iter().copied().filter(recorded).collect();
     diagnostics.extend(content::check_messages(
@@ -295,7 +290,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut request = Request {
         pairs,
         diagnostics,
-        inclusion: inclusions(t, &path, &window.sequence),
+        inclusion: path.tree.inclusions(t, &window.sequence),
         ..Request::default()
     };
     request.rewritten_ids = foreign_ids(t, &request.pairs, context.target);
@@ -307,7 +302,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let is_edited = |event: &EventId| !recorded(event);
     request.edited = window.sequence.iter().copied().filter(is_edited).collect();
     request.order = order(t, &window, context.target);
-    request.branch = path.branch;
+    request.branch = path.tree.branch;
     let prompted = !request.order.iter().any(|sent| sent.role == Role::System);
     let results_merge = context.target.counting.merges_turns;
     context.count_messages_as_sent(&mut request, prompted, |before, next| {
@@ -316,21 +311,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     request
 }
 
-/// The records before a lost parent may contain the calls of later results.
-fn cover_orphans(mut diagnostic: Diagnostic, pairs: &Pairs) -> Diagnostic {
-    let orphans = pairs
-        .all()
-        .filter(|(_, standing)| *standing == PairStatus::Orphan);
-    diagnostic
-        .covers
-        .extend(orphans.map(|(part, _)| Subject::Orphan(part)));
-    diagnostic
-}
-
 /// Records of the path that the host cannot use.
 fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    for event in path.branch.iter().copied() {
+    for event in path.tree.branch.iter().copied() {
         let Some(Value::Text(message)) = t.attr_of(event, attrs::MALFORMED) else {
             continue;
         };
@@ -341,33 +325,6 @@ fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
         diagnostics.push(diagnostic);
     }
     diagnostics
-}
-
-fn inclusions(
-    t: &Transcript,
-    path: &Path,
-    sequence: &[EventId],
-) -> IndexVec<EventId, Option<Inclusion>> {
-    let mut inclusions: IndexVec<EventId, Option<Inclusion>> =
-        IndexVec::for_each_of(&t.events, None);
-    for (event, inclusion) in inclusions.enumerated_mut() {
-        let record = t.event(event);
-        *inclusion = match record.state {
-            State::Padding => None,
-            State::Unreadable => Some(Inclusion::Unreadable),
-            _ if !record.role.is_sent() => Some(Inclusion::Bookkeeping),
-            _ if path.on_branch[event] => Some(Inclusion::Forgotten),
-            _ => Some(Inclusion::OffBranch),
-        };
-    }
-    for event in sequence {
-        inclusions[*event] = Some(if t.event(*event).failed {
-            Inclusion::Failed
-        } else {
-            Inclusion::Sent
-        });
-    }
-    inclusions
 }
 
 fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {

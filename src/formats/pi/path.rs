@@ -3,252 +3,40 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{attrs, kinds, layout};
-use crate::formats::{FormatContext, copies};
-use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fact, Fix, Id, IndexVec, Label, LabelRole, LinkKind,
-    Role, State, Subject, Transcript, Value,
-};
+use crate::formats::FormatContext;
+use crate::formats::tree::{self, SharedId, Tree};
+use crate::transcript::{EventId, Fact, LinkKind, Role, Transcript, Value};
 
-/// The tree of one session and its active path.
+/// The records of one session and its active path.
 #[derive(Default)]
 pub(super) struct Path {
     /// Whether OpenClaw wrote it.
     pub openclaw: bool,
-    /// Whether it is of version 1: no entry has a parent, and the order of the lines is the
-    /// conversation.
-    pub flat: bool,
     /// The headers, in order; there should be one.
     pub headers: Vec<EventId>,
-    /// The readable entries in order, without copies.
-    pub records: Vec<EventId>,
-    /// Unreadable lines, in order.
-    pub unreadable: Vec<EventId>,
-    /// The parent of each event, as the host sees it.
-    pub parent: IndexVec<EventId, Option<EventId>>,
-    /// From the first entry to the leaf.
-    pub branch: Vec<EventId>,
-    /// Whether an event is on the path.
-    pub on_branch: IndexVec<EventId, bool>,
-    /// An entry of the path whose parent does not exist. The host sees nothing before it, or joins
-    /// it to the wrong place.
-    pub broken: Option<EventId>,
-    /// An unreadable line in the chain of parents.
-    pub through_unreadable: Option<EventId>,
-    pub diagnostics: Vec<Diagnostic>,
-    /// Entries by ID; the first of several.
-    by_id: HashMap<Id, EventId>,
-    /// All entries with an ID that several entries have.
-    shared_ids: HashMap<Id, Vec<EventId>>,
+    /// The entries; those of version 1 have no parents.
+    pub tree: Tree,
 }
 
 impl Path {
     pub(super) fn find(context: &FormatContext<'_>) -> Path {
         let t = context.transcript;
-        let mut path = Path {
-            openclaw: is_openclaws(t, context.name),
-            flat: !t
-                .links
-                .iter()
-                .any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root)),
-            parent: IndexVec::for_each_of(&t.events, None),
-            on_branch: IndexVec::for_each_of(&t.events, false),
-            ..Path::default()
-        };
-        path.list(context);
-        if path.flat {
-            path.branch.clone_from(&path.records);
-            path.branch
-                .iter()
-                .for_each(|event| path.on_branch[*event] = true);
-            return path;
-        }
-        let leaf = if path.openclaw {
-            Chain::default().run(&mut path, t)
+        let is_header = |event: EventId| t.event(event).role == Role::HostState;
+        let is_entry = |event: EventId| !is_header(event);
+        let mut tree = Tree::list(context, SharedId::Different, is_entry);
+        let openclaw = is_openclaws(t, context.name);
+        let leaf = if openclaw && !tree.flat {
+            Chain::default().run(&mut tree, t)
         } else {
-            path.by_links(t)
+            tree.link_by_names(t)
         };
-        path.walk(t, leaf);
-        path
-    }
-
-    fn list(&mut self, context: &FormatContext<'_>) {
-        let t = context.transcript;
-        let mut fragments = Vec::new();
-        for event in t.events.ids() {
-            let record = t.event(event);
-            match record.state {
-                State::Padding => fragments.push(event),
-                State::Unreadable => self.unreadable.push(event),
-                _ if record.role == Role::HostState => self.headers.push(event),
-                _ => {
-                    let known = record.id.and_then(|id| self.by_id.get(&id)).copied();
-                    match known.map(|before| copies::twin(context, before, event)) {
-                        Some(copy) if copy.is_copy => self
-                            .diagnostics
-                            .push(copy.repeated("same record stored twice")),
-                        _ => self.add(t, event, known),
-                    }
-                }
-            }
+        tree.walk(t, leaf);
+        let headers = t.events.ids().filter(|event| is_header(*event));
+        Path {
+            openclaw,
+            headers: headers.filter(|event| !tree::is_lost(t, *event)).collect(),
+            tree,
         }
-        // A fragment counts as its record if there is nothing better.
-        for event in fragments.into_iter().chain(self.unreadable.clone()) {
-            if let Some(id) = t.event(event).id {
-                self.by_id.entry(id).or_insert(event);
-            }
-        }
-    }
-
-    fn add(&mut self, t: &Transcript, event: EventId, known: Option<EventId>) {
-        self.records.push(event);
-        let Some(id) = t.event(event).id else { return };
-        match known {
-            Some(first) => self
-                .shared_ids
-                .entry(id)
-                .or_insert_with(|| vec![first])
-                .push(event),
-            None => _ = self.by_id.insert(id, event),
-        }
-    }
-
-    /// Groups of different entries with the same ID.
-    pub(super) fn shared_ids(&self) -> impl Iterator<Item = &[EventId]> {
-        self.shared_ids.values().map(Vec::as_slice)
-    }
-
-    /// The entry that an ID refers to when `child` names it: the last one before the child, if
-    /// there are several.
-    pub(super) fn resolve(&self, id: Id, child: EventId) -> Option<EventId> {
-        if let Some(all) = self.shared_ids.get(&id) {
-            let before = all.partition_point(|event| *event < child);
-            return before.checked_sub(1).or(Some(0)).map(|at| all[at]);
-        }
-        self.by_id.get(&id).copied()
-    }
-
-    /// The parent that an entry names: `None` if it names none, `Some(None)` if it does not exist.
-    fn named_parent(&self, t: &Transcript, event: EventId) -> Option<Option<EventId>> {
-        let link = t.link_of(event, LinkKind::Parent)?;
-        Some(link.to.and_then(|id| self.resolve(id, event)))
-    }
-
-    /// pi: the stored parents count, and the leaf is the last entry.
-    fn by_links(&mut self, t: &Transcript) -> Option<EventId> {
-        for event in self.records.clone() {
-            self.parent[event] = self.named_parent(t, event).flatten();
-        }
-        self.link_unreadable(t);
-        self.records.last().copied()
-    }
-
-    /// Unreadable lines may still show their parent.
-    fn link_unreadable(&mut self, t: &Transcript) {
-        for event in t.events.ids() {
-            if matches!(t.event(event).state, State::Unreadable | State::Padding) {
-                self.parent[event] = self.named_parent(t, event).flatten();
-            }
-        }
-    }
-
-    fn walk(&mut self, t: &Transcript, leaf: Option<EventId>) {
-        let mut at = leaf;
-        while let Some(event) = at {
-            if self.on_branch[event] {
-                at = self.break_cycle(t, event);
-                continue;
-            }
-            self.on_branch[event] = true;
-            match t.event(event).state {
-                State::Padding => {}
-                State::Unreadable => self.through_unreadable = Some(event),
-                _ => self.branch.push(event),
-            }
-            at = self.parent[event];
-            if matches!(self.named_parent(t, event), Some(None)) {
-                self.broken = self.broken.or(Some(event));
-            }
-        }
-        self.branch.reverse();
-    }
-
-    /// Breaks a cycle at the entry whose parent comes after it.
-    fn break_cycle(&mut self, t: &Transcript, start: EventId) -> Option<EventId> {
-        let mut members = vec![start];
-        let mut at = self.parent[start];
-        while let Some(event) = at.filter(|event| *event != start) {
-            members.push(event);
-            at = self.parent[event];
-        }
-        members.sort_unstable();
-        let is_wrong = |event: &EventId| self.parent[*event].is_some_and(|parent| parent >= *event);
-        let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
-        let to = self.line_before(wrong);
-        let mut diagnostic = Diagnostic::new(
-            Code::ParentCycle,
-            "the chain of parents returns to this record",
-            wrong,
-        );
-        let others = members.iter().filter(|event| **event != wrong);
-        diagnostic
-            .labels
-            .extend(others.map(|event| Label::new(*event, LabelRole::Record)));
-        diagnostic.about = vec![Subject::Parent(wrong)];
-        diagnostic.effect = Effect::LoadFails;
-        let relink = Action::SetLink {
-            event: wrong,
-            link: LinkKind::Parent,
-            to,
-        };
-        diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
-        self.diagnostics.push(diagnostic);
-        // The records before the cycle were not walked yet; the walked part of the cycle is already
-        // on the path.
-        self.parent[wrong] = to.filter(|to| t.event(*to).id.is_some());
-        self.branch.sort_unstable_by(|a, b| b.cmp(a));
-        self.parent[wrong].filter(|to| !self.on_branch[*to])
-    }
-
-    /// The entry on the line before.
-    fn line_before(&self, event: EventId) -> Option<EventId> {
-        let at = self.records.partition_point(|record| *record < event);
-        at.checked_sub(1).map(|at| self.records[at])
-    }
-
-    /// The diagnostic for an entry of the path whose parent does not exist.
-    pub(super) fn lost_parent(&self, t: &Transcript) -> Option<Diagnostic> {
-        let event = self.broken?;
-        let mut diagnostic = Diagnostic::new(
-            Code::BrokenParent,
-            "the parent of this record is not in the file",
-            event,
-        );
-        diagnostic.about = vec![Subject::Parent(event)];
-        let hidden = self
-            .records
-            .iter()
-            .filter(|record| **record < event && t.event(**record).role.is_sent());
-        diagnostic.effect = Effect::Hides(hidden.count() as u32);
-        let tips: HashSet<EventId> = self
-            .records
-            .iter()
-            .filter_map(|e| self.parent[*e])
-            .collect();
-        let older = |to: &EventId| match (t.event(*to).time, t.event(event).time) {
-            (Some(to), Some(own)) => to <= own,
-            _ => true,
-        };
-        // OpenClaw joins the entry to its last leaf, so the line before it has a child: this entry.
-        let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
-        if let Some(to) = self.line_before(event).filter(older).filter(tip) {
-            let relink = Action::SetLink {
-                event,
-                link: LinkKind::Parent,
-                to: Some(to),
-            };
-            diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
-        }
-        Some(diagnostic)
     }
 }
 
@@ -270,14 +58,14 @@ struct Chain {
 }
 
 impl Chain {
-    fn run(mut self, path: &mut Path, t: &Transcript) -> Option<EventId> {
-        path.link_unreadable(t);
-        for event in path.records.clone() {
+    fn run(mut self, tree: &mut Tree, t: &Transcript) -> Option<EventId> {
+        tree.link_unreadable(t);
+        for event in tree.records.clone() {
             match t.kind(event) {
-                "leaf" => self.point(path, t, event),
-                kind if kinds::is_canonical(kind) => self.append(path, t, event),
+                "leaf" => self.point(tree, t, event),
+                kind if kinds::is_canonical(kind) => self.append(tree, t, event),
                 _ => {
-                    path.parent[event] = path.named_parent(t, event).flatten();
+                    tree.parent[event] = tree.named_parent(t, event).flatten();
                     if t.event(event).id.is_some() {
                         self.append = Some(event);
                     }
@@ -291,13 +79,13 @@ impl Chain {
     /// A member of a pointer: `None` if it is invalid, `Some(None)` for null.
     fn target(
         &self,
-        path: &Path,
+        tree: &Tree,
         t: &Transcript,
         event: EventId,
         name: Fact,
     ) -> Option<Option<EventId>> {
         match t.attr_of(event, name)? {
-            Value::Text(id) => path
+            Value::Text(id) => tree
                 .resolve(id, event)
                 .filter(|to| self.seen.contains(to))
                 .map(Some),
@@ -305,14 +93,14 @@ impl Chain {
         }
     }
 
-    fn point(&mut self, path: &mut Path, t: &Transcript, event: EventId) {
-        path.parent[event] = path.named_parent(t, event).flatten();
-        let Some(target) = self.target(path, t, event, attrs::LEAF_TARGET) else {
+    fn point(&mut self, tree: &mut Tree, t: &Transcript, event: EventId) {
+        tree.parent[event] = tree.named_parent(t, event).flatten();
+        let Some(target) = self.target(tree, t, event, attrs::LEAF_TARGET) else {
             return;
         };
         let append = match t.attr_of(event, attrs::LEAF_APPEND) {
             None => target,
-            Some(_) => match self.target(path, t, event, attrs::LEAF_APPEND) {
+            Some(_) => match self.target(tree, t, event, attrs::LEAF_APPEND) {
                 None => return,
                 Some(append) => append,
             },
@@ -326,8 +114,8 @@ impl Chain {
         self.points.insert(event, target);
     }
 
-    fn append(&mut self, path: &mut Path, t: &Transcript, event: EventId) {
-        let named = path.named_parent(t, event);
+    fn append(&mut self, tree: &mut Tree, t: &Transcript, event: EventId) {
+        let named = tree.named_parent(t, event);
         let mut parent = match named {
             Some(parent) => parent,
             None if t.link_of(event, LinkKind::Root).is_some() => None,
@@ -339,8 +127,8 @@ impl Chain {
                 .reset
                 .as_ref()
                 .is_some_and(|inside| !parent.is_some_and(|p| inside.contains(&p)));
-            let unseen =
-                named.is_some() && !parent.is_some_and(|p| self.seen.contains(&p) || is_lost(t, p));
+            let unseen = named.is_some()
+                && !parent.is_some_and(|p| self.seen.contains(&p) || tree::is_lost(t, p));
             let appended = parent.is_some() && parent == self.append && self.append != self.leaf;
             if outside || (unseen && self.leaf.is_some()) || appended {
                 parent = self.leaf;
@@ -354,7 +142,7 @@ impl Chain {
             parent = *next;
             steps -= 1;
         }
-        path.parent[event] = parent.filter(|parent| *parent != event);
+        tree.parent[event] = parent.filter(|parent| *parent != event);
         self.append = Some(event);
         if !side {
             self.leaf = Some(event);
@@ -367,9 +155,4 @@ impl Chain {
             inside.insert(event);
         }
     }
-}
-
-/// Whether a line is unreadable, or only a fragment shows its place.
-fn is_lost(t: &Transcript, event: EventId) -> bool {
-    matches!(t.event(event).state, State::Unreadable | State::Padding)
 }

@@ -12,7 +12,7 @@ use crate::transcript::{
 
 /// Reports IDs that different entries share.
 pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
-    let mut groups: Vec<&[EventId]> = path.shared_ids().collect();
+    let mut groups: Vec<&[EventId]> = path.tree.shared_ids().collect();
     groups.sort_unstable();
     groups
         .into_iter()
@@ -62,11 +62,17 @@ fn rename_edits(
     let old = t.event(event).id?;
     let id = super::answer::fresh(t, &format!("{}|{number}|copy", t.ids.get(old)));
     let mut edits = vec![set(context, event, "id", &id)?];
-    for child in path.records.iter().copied().filter(|child| *child > event) {
+    for child in path
+        .tree
+        .records
+        .iter()
+        .copied()
+        .filter(|child| *child > event)
+    {
         let names = t
             .link_of(child, LinkKind::Parent)
             .is_some_and(|link| link.to == Some(old));
-        if names && path.resolve(old, child) == Some(event) {
+        if names && path.tree.resolve(old, child) == Some(event) {
             edits.push(set(context, child, "parentId", &id)?);
         }
     }

@@ -35,18 +35,18 @@ impl Window {
             "reset" => path.openclaw,
             _ => false,
         };
-        let Some(at) = path.branch.iter().rposition(is_boundary) else {
-            window.sequence = sent(t, &path.branch);
+        let Some(at) = path.tree.branch.iter().rposition(is_boundary) else {
+            window.sequence = sent(t, &path.tree.branch);
             window.edit(t, path, 0..0, 0);
             return window;
         };
-        let boundary = path.branch[at];
+        let boundary = path.tree.branch[at];
         let reset = t.kind(boundary) == "reset";
         window.summary = Some(boundary).filter(|_| !reset);
         let mut context = at..at;
         match kept(t, path, at) {
             Kept::From(from) => {
-                let kept = sent(t, &path.branch[from..at]);
+                let kept = sent(t, &path.tree.branch[from..at]);
                 window.sequence = if reset { kept_by_reset(t, &kept) } else { kept };
                 context = from..at;
                 window.kept = Some((from, at)).filter(|_| !reset);
@@ -54,7 +54,7 @@ impl Window {
             Kept::Nothing => {}
             Kept::Nowhere => window.diagnostic = (!reset).then(|| lost(t, path, at)),
         }
-        window.sequence.extend(sent(t, &path.branch[at + 1..]));
+        window.sequence.extend(sent(t, &path.tree.branch[at + 1..]));
         window.edit(t, path, context, at + 1);
         window
     }
@@ -62,9 +62,9 @@ impl Window {
     /// Applies the edits of the context in the kept part of the path and from a position on.
     fn edit(&mut self, t: &Transcript, path: &Path, kept: Range<usize>, rest: usize) {
         if !path.openclaw {
-            let context = path.branch[kept]
+            let context = path.tree.branch[kept]
                 .iter()
-                .chain(&path.branch[rest..])
+                .chain(&path.tree.branch[rest..])
                 .copied();
             self.edits = Edits::apply(t, context, &mut self.sequence);
         }
@@ -119,7 +119,7 @@ enum Kept {
 }
 
 fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
-    let boundary = path.branch[at];
+    let boundary = path.tree.branch[at];
     if let Some(Value::Number(index)) = t.attr_of(boundary, attrs::KEPT_INDEX) {
         let Some(event) = usize::try_from(index)
             .ok()
@@ -127,7 +127,7 @@ fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
         else {
             return Kept::Nowhere;
         };
-        let from = path.branch[..at].partition_point(|other| *other < event);
+        let from = path.tree.branch[..at].partition_point(|other| *other < event);
         return if from < at {
             Kept::From(from)
         } else {
@@ -140,7 +140,7 @@ fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
     if t.event(boundary).id == Some(id) {
         return Kept::Nothing;
     }
-    let from = path.branch[..at]
+    let from = path.tree.branch[..at]
         .iter()
         .position(|event| t.event(*event).id == Some(id));
     from.map_or(Kept::Nowhere, Kept::From)
@@ -154,7 +154,7 @@ pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
 }
 
 fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
-    let boundary = path.branch[at];
+    let boundary = path.tree.branch[at];
     let mut diagnostic = Diagnostic::new(
         Code::CompactionAnchor,
         "the compaction keeps records that are not before it, so only its summary is sent",
@@ -162,11 +162,11 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
     );
     diagnostic.labels = vec![Label::new(boundary, LabelRole::Compaction)];
     diagnostic.about = vec![Subject::Content(boundary)];
-    diagnostic.effect = Effect::Hides(sent(t, &path.branch[..at]).len() as u32);
-    let before = path.branch[..at]
+    diagnostic.effect = Effect::Hides(sent(t, &path.tree.branch[..at]).len() as u32);
+    let before = path.tree.branch[..at]
         .iter()
         .rposition(|event| matches!(t.kind(*event), "compaction" | "reset"));
-    let rest = &path.branch[before.map_or(0, |before| before + 1)..at];
+    let rest = &path.tree.branch[before.map_or(0, |before| before + 1)..at];
     let is_user =
         |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
     if let Some(first) = rest.iter().position(is_user) {
@@ -185,10 +185,10 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
 /// A boundary between the calls and results of a turn: the results are kept, the calls are not.
 pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option<Diagnostic> {
     let (from, at) = window.kept?;
-    let above = path.branch[..from]
+    let above = path.tree.branch[..from]
         .iter()
         .rposition(|event| t.event(*event).role == Role::Assistant)?;
-    let assistant = path.branch[above];
+    let assistant = path.tree.branch[above];
     let key = |part: PartId| t.text(t.a_part(part).id).trim();
     let is = |part: &PartId, kind| t.a_part(*part).kind == kind;
     let calls: HashSet<&str> = t
@@ -198,7 +198,7 @@ pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option
         .filter(|part| is(part, PartKind::Call))
         .map(key)
         .collect();
-    let first = path.branch[from..at]
+    let first = path.tree.branch[from..at]
         .iter()
         .take_while(|event| t.event(**event).role != Role::Assistant);
     let results: Vec<PartId> = first
@@ -211,7 +211,7 @@ pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option
     if results.is_empty() {
         return None;
     }
-    let boundary = path.branch[at];
+    let boundary = path.tree.branch[at];
     let failed = t.event(assistant).failed;
     let (code, message) = if failed {
         (
@@ -239,7 +239,7 @@ pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option
         diagnostic
             .labels
             .push(Label::new(boundary, LabelRole::Compaction));
-        let keep = path.branch[above..from].to_vec();
+        let keep = path.tree.branch[above..from].to_vec();
         vec![Action::MoveBoundary {
             event: boundary,
             add: Vec::new(),

@@ -1,19 +1,23 @@
 //! Reports unreadable lines.
 
-use super::header;
-use super::path::Path;
+use super::Tree;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::unreadable::{Left, Unreadable};
+use crate::transcript::unreadable::{Left, OnUnreadable, Unreadable};
 use crate::transcript::{Diagnostic, EventId, Subject, Transcript};
 
-/// Reports each unreadable line except a truncated header.
-pub(super) fn check(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
-    let header = header::truncated(t, path);
-    let unreadable = Unreadable::new(t, pairs, super::PI.traits.unreadable);
+/// Reports each unreadable line except a truncated `header`.
+pub(crate) fn check(
+    t: &Transcript,
+    tree: &Tree,
+    pairs: &Pairs,
+    host: OnUnreadable,
+    header: Option<EventId>,
+) -> Vec<Diagnostic> {
+    let unreadable = Unreadable::new(t, pairs, host);
     let diagnostic = |event: EventId| {
         let mut diagnostic = unreadable.diagnostic(event);
         if unreadable.left(event) != Left::Tail {
-            diagnostic.covers = may_explain(path, pairs);
+            diagnostic.covers = may_explain(tree, pairs);
         }
         diagnostic
     };
@@ -22,11 +26,10 @@ pub(super) fn check(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnosti
     others.map(diagnostic).collect()
 }
 
-/// What an unreadable record may explain: it may be anywhere on the path, if that leads through
-/// one.
-fn may_explain(path: &Path, pairs: &Pairs) -> Vec<Subject> {
-    let parent = path.broken.map(Subject::Parent);
-    let leads_through = path.through_unreadable.is_some() || path.broken.is_some() || path.flat;
+/// What an unreadable record may explain: it may be anywhere on the path, if that leads through one.
+fn may_explain(tree: &Tree, pairs: &Pairs) -> Vec<Subject> {
+    let parent = tree.broken.map(Subject::Parent);
+    let leads_through = tree.through_unreadable.is_some() || tree.broken.is_some() || tree.flat;
     let unclear = pairs.all().filter_map(|(part, status)| match status {
         PairStatus::Open => Some(Subject::Open(part)),
         PairStatus::Orphan => Some(Subject::Orphan(part)),

@@ -2,31 +2,31 @@
 
 use hashbrown::HashMap;
 
-use super::path::Path;
+use super::{Tree, relink};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, Origin, PartId,
-    PartKind, Role, Subject, Transcript,
+    Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind, Role,
+    Subject, Transcript,
 };
 
 /// Checks every turn with open calls.
-pub(super) fn check(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
+pub(crate) fn check(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
     let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
     let any = pairs
         .batches
         .iter()
         .any(|batch| batch.calls.iter().any(is_open));
-    if path.flat || !any {
+    if tree.flat || !any {
         return Vec::new();
     }
     let mut children: HashMap<EventId, Vec<EventId>> = HashMap::new();
-    for event in path
+    for event in tree
         .records
         .iter()
         .copied()
         .filter(|event| t.event(*event).role == Role::Tool)
     {
-        if let Some(parent) = path.parent[event] {
+        if let Some(parent) = tree.parent[event] {
             children.entry(parent).or_default().push(event);
         }
     }
@@ -35,20 +35,20 @@ pub(super) fn check(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnosti
         .iter()
         .filter_map(|batch| batch.calls.split_first());
     batches
-        .filter_map(|(first, rest)| check_turn(t, path, pairs, &children, *first, rest))
+        .filter_map(|(first, rest)| check_turn(t, tree, pairs, &children, *first, rest))
         .collect()
 }
 
 fn check_turn(
     t: &Transcript,
-    path: &Path,
+    tree: &Tree,
     pairs: &Pairs,
     children: &HashMap<EventId, Vec<EventId>>,
     first: PartId,
     rest: &[PartId],
 ) -> Option<Diagnostic> {
     let assistant = t.a_part(first).event;
-    let found = off_path_results(t, path, children, assistant);
+    let found = off_path_results(t, tree, children, assistant);
     if found.is_empty() {
         return None;
     }
@@ -93,11 +93,7 @@ fn check_turn(
         };
         diagnostic.labels.push(Label::new(best, role));
         diagnostic.covers.push(Subject::Open(call));
-        relinks.push(Action::SetLink {
-            event: best,
-            link: LinkKind::Parent,
-            to: Some(last),
-        });
+        relinks.push(relink(best, Some(last)));
         last = best;
     }
     if relinks.is_empty() {
@@ -114,7 +110,7 @@ fn check_turn(
 /// Results off the path whose chain of parents leads through results to the assistant.
 fn off_path_results(
     t: &Transcript,
-    path: &Path,
+    tree: &Tree,
     children: &HashMap<EventId, Vec<EventId>>,
     assistant: EventId,
 ) -> Vec<EventId> {
@@ -129,7 +125,7 @@ fn off_path_results(
             .copied()
             .filter(|result| *result != assistant);
         for result in results.filter(|result| t.event(*result).role == Role::Tool) {
-            if !path.on_branch[result] {
+            if !tree.on_branch[result] {
                 found.push(result);
             }
             next.push(result);

@@ -1,9 +1,9 @@
-//! Fragments on a line with complete records: when a fragment is removed, the children of its
-//! record get its parent.
+//! A fragment that is glued to whole records: its children get its parent, once the fragment is removed.
 
-use super::path::Path;
+use super::{Keys, Tree};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
+use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::torn::records_in;
 use crate::formats::FormatContext;
@@ -12,20 +12,19 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::rewrite::Members;
-use crate::transcript::{EventId, Id, LinkKind, State};
+use crate::transcript::{EventId, LinkKind, State};
 
-/// The edits inside the broken line of this event. Complete records on other lines are changed
-/// through `members`.
-pub(super) fn relink_children(
+/// The edits inside the broken line of this event; whole records elsewhere are changed by `members`.
+pub(crate) fn relink_children(
     context: &FormatContext<'_>,
-    path: &Path,
+    (tree, keys, reader): (&Tree, Keys, &RecordReader),
     event: EventId,
     members: &mut Members<'_>,
 ) -> Result<Vec<Edit>, CannotDo> {
     let t = context.transcript;
     let at = t.event(event).at;
     let mut edits = Vec::new();
-    // The parts of a line are consecutive events; fragments come after records.
+    // The parts of a line are events in a row; its fragments come after its records.
     let same = t
         .events
         .ids_from(event)
@@ -38,49 +37,50 @@ pub(super) fn relink_children(
         };
         let Some(to) = parent
             .to
-            .filter(|_| path.resolve(id, fragment) == Some(fragment))
+            .filter(|_| tree.resolve(id, fragment) == Some(fragment))
         else {
             continue;
         };
-        for child in path.records.iter().copied() {
+        for child in tree.records.iter().copied() {
             if t.link_of(child, LinkKind::Parent)
                 .is_none_or(|link| link.to != Some(id))
             {
                 continue;
             }
             if t.event(child).state == State::Whole {
-                members.set_text(child, "parentId", Some(t.ids.get(to)));
+                members.set_text(child, keys.parent, Some(t.ids.get(to)));
             } else if t.event(child).at == at {
-                edits.extend(inside(context, at, t.event(child).id, t.ids.get(to))?);
+                edits.extend(inside(context, (keys, reader), child, t.ids.get(to))?);
             }
         }
     }
     Ok(edits)
 }
 
-/// The edit of the parent of a record on the broken line itself.
+/// The parent of a record that is on the broken line itself.
 fn inside(
     context: &FormatContext<'_>,
-    at: Span,
-    id: Option<Id>,
+    (keys, reader): (Keys, &RecordReader),
+    event: EventId,
     to: &str,
 ) -> Result<Option<Edit>, CannotDo> {
     let t = context.transcript;
+    let (at, id) = (t.event(event).at, t.event(event).id);
     let bytes = context
         .entries
         .fetch(at)
         .map_err(|_| CannotDo("a record cannot be read again"))?;
-    for range in records_in(&bytes, &super::PI.records) {
+    for range in records_in(&bytes, reader) {
         let piece = &bytes[range.clone()];
         let tape = scan(piece, Mode::Document);
         let Some(root) = Node::root(&tape, &piece) else {
             continue;
         };
-        let own = root.string("id");
+        let own = root.string(keys.id);
         if id.is_none_or(|id| own.as_deref() != Some(t.ids.get(id))) {
             continue;
         }
-        let Some(value) = root.get("parentId") else {
+        let Some(value) = root.get(keys.parent) else {
             continue;
         };
         let change = cut::replace(value, &quote(to));
