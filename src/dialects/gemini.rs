@@ -2,6 +2,7 @@
 
 use super::piece::{Home, Piece, Places, Spot};
 use super::stubs;
+use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
@@ -150,6 +151,19 @@ pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
         }
         None => Piece::new(PartKind::Media, 0),
     }
+}
+
+/// A part that answers a call with our error; with an ID only where the call has one. `snake`: spelled in snake_case.
+pub(crate) fn answer(id: Option<&str>, tool: &str, snake: bool) -> Value {
+    let id = id.map(|id| ("id", Value::text(id)));
+    let said = Value::object([("error", Value::text(stubs::NO_RESULT))]);
+    let members = [("name", Value::text(tool)), ("response", said)];
+    let key = if snake {
+        "function_response"
+    } else {
+        "functionResponse"
+    };
+    Value::object([(key, Value::object(id.into_iter().chain(members)))])
 }
 
 /// Who wrote a response. Gemini CLI writes errors for calls that the user refused and for results that it lost.

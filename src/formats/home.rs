@@ -164,6 +164,21 @@ fn is_folder(text: &str) -> bool {
     (text.starts_with('/') || drive) && text.len() <= LONGEST && !text.chars().any(char::is_control)
 }
 
+/// The name of a project's folder for Claude Code and Qwen Code: every character that is not a letter or digit of ASCII
+/// becomes a dash. JavaScript counts the halves of surrogate pairs.
+pub(crate) fn dashed(folder: &str) -> String {
+    let unit = |unit: u16| {
+        u8::try_from(unit)
+            .map(char::from)
+            .ok()
+            .filter(char::is_ascii_alphanumeric)
+    };
+    folder
+        .encode_utf16()
+        .map(|half| unit(half).unwrap_or('-'))
+        .collect()
+}
+
 /// Whether a name is a UUID with dashes.
 pub(crate) fn is_uuid(text: &str) -> bool {
     let parts = text.split('-');
@@ -194,6 +209,13 @@ mod tests {
             );
         }
         assert!(of("a", Some("C:\\Users\\ana")).is_some_and(|made| made.folder.is_some()));
+    }
+
+    #[test]
+    fn a_project_is_a_folder_of_dashes() {
+        assert_eq!(dashed("/home/ana/my.shop_2"), "-home-ana-my-shop-2");
+        assert_eq!(dashed("C:\\Users\\ana\\shop"), "C--Users-ana-shop");
+        assert_eq!(dashed("/é日🦀"), "-----");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{Extension, Members, NewId, Order, Schema, Slot, Source, UNSUPPORTED,
 use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Placed, rewrite};
-use crate::transcript::{Action, EventId, IndexVec, PartId, Request, Transcript};
+use crate::transcript::{Action, EventId, IndexVec, PartId, PartKind, Request, Transcript};
 
 /// A result that a plan inserts.
 #[derive(Clone, Debug)]
@@ -165,6 +165,34 @@ impl<'a> Plan<'a> {
             return Err(CannotDo("the record before it is gone"));
         }
         self.order.store_after(slot, before);
+        Ok(())
+    }
+
+    /// Puts the records of results directly after the one with their calls. `records_of`: all records of a message, of which
+    /// the first gives it its place.
+    pub(crate) fn gather_records(
+        &mut self,
+        parts: &[PartId],
+        records_of: impl Fn(EventId) -> Vec<EventId>,
+    ) -> Result<(), CannotDo> {
+        let cannot = CannotDo("results are moved only with their whole message");
+        let t = self.t;
+        let event = |part: &PartId| t.a_part(*part).event;
+        let is_call = |part: &&PartId| t.a_part(**part).kind == PartKind::Call;
+        let asks = parts.iter().filter(is_call).map(event).next_back();
+        let asks = asks.ok_or(cannot.clone())?;
+        let mut before = *records_of(asks).first().ok_or(cannot.clone())?;
+        let results = parts.iter().filter(|part| !is_call(part));
+        let mut moved: Vec<EventId> = results.map(event).collect();
+        moved.dedup();
+        for event in moved.into_iter().filter(|event| *event != asks) {
+            let mut own = t.event(event).parts.clone();
+            if !own.all(|part| parts.contains(&part)) || records_of(event).len() > 1 {
+                return Err(cannot);
+            }
+            self.put_after(event.into(), before.into())?;
+            before = event;
+        }
         Ok(())
     }
 

@@ -244,14 +244,19 @@ impl<'a> PairBuilder<'a> {
 
     /// Adds the calls of a response as a batch.
     fn add_batch(&mut self, calls: &[PartId]) {
-        self.pairs.batches.push(Batch {
-            calls: calls.to_vec(),
-            ..Batch::default()
-        });
-        let batch = self.pairs.batches.len() as u32;
+        self.pairs.batches.push(Batch::default());
+        self.add_calls(calls);
+    }
+
+    /// Adds further calls to the last batch.
+    fn add_calls(&mut self, calls: &[PartId]) {
+        let number = self.pairs.batches.len() as u32;
+        if let Some(batch) = self.pairs.batches.last_mut() {
+            batch.calls.extend(calls);
+        }
         for call in calls {
             self.pairs.status[*call] = PairStatus::Open;
-            self.pairs.batch_of[*call] = batch;
+            self.pairs.batch_of[*call] = number;
         }
     }
 

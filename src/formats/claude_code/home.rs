@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::attrs;
 use crate::formats::head::Sample;
-use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
+use crate::formats::home::{Home, Place, Resume, Root, dashed, is_uuid};
 use crate::formats::{FormatContext, ListFolder};
 use crate::transcript::EventId;
 
@@ -24,7 +24,7 @@ pub(super) const HOMES: &[Home] = &[Home {
             places: PLACES,
         },
     ],
-    project: |folder| Some(slug(folder.to_str()?)),
+    project: |folder| Some(dashed(folder.to_str()?)),
 }];
 
 const PLACES: &[Place] = &[
@@ -43,21 +43,6 @@ fn session(name: &str) -> Option<&str> {
 fn agent(name: &str) -> Option<&str> {
     let id = name.strip_suffix(".jsonl")?.strip_prefix("agent-")?;
     (!id.is_empty()).then_some(id)
-}
-
-/// The name of a project's folder: every character that is not an ASCII letter or digit becomes a dash. JavaScript counts
-/// UTF-16 units.
-fn slug(folder: &str) -> String {
-    let unit = |unit: u16| {
-        u8::try_from(unit)
-            .map(char::from)
-            .ok()
-            .filter(char::is_ascii_alphanumeric)
-    };
-    folder
-        .encode_utf16()
-        .map(|half| unit(half).unwrap_or('-'))
-        .collect()
 }
 
 /// The session that started this sub-agent, from the folder or, up to about version 2.1, from the first record.
@@ -99,7 +84,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
         .flatten()
         .filter_map(|event| cwd(context, event))
         .collect();
-    let own = folders.iter().find(|folder| slug(folder) == project);
+    let own = folders.iter().find(|folder| dashed(folder) == project);
     let folder = own.or_else(|| folders.first());
     Resume::of(
         &["claude", "--resume"],
@@ -117,13 +102,6 @@ fn cwd(context: &FormatContext<'_>, event: EventId) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_project_is_a_folder_of_dashes() {
-        assert_eq!(slug("/home/ana/my.shop_2"), "-home-ana-my-shop-2");
-        assert_eq!(slug("C:\\Users\\ana\\shop"), "C--Users-ana-shop");
-        assert_eq!(slug("/é日🦀"), "-----");
-    }
 
     #[test]
     fn names_have_ids() {

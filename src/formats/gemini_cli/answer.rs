@@ -4,7 +4,7 @@
 use super::message::tool_calls;
 use super::void;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::gemini;
 use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -99,18 +99,9 @@ fn raw(node: Node<'_>) -> Value {
     Value::Raw(String::from_utf8_lossy(&node.raw()).into_owned().into())
 }
 
-/// The response to a call.
+/// The part that answers.
 fn response(call: &UnansweredCall<'_>) -> Value {
-    let id = call.id.as_ref().map(|id| ("id", Value::text(id.clone())));
-    let message = Value::object([("error", Value::text(NO_RESULT))]);
-    let members = [
-        ("name", Value::text(call.name.clone())),
-        ("response", message),
-    ];
-    Value::object([(
-        "functionResponse",
-        Value::object(id.into_iter().chain(members)),
-    )])
+    gemini::answer(call.id.as_deref(), &call.name, false)
 }
 
 /// A new item of `toolCalls`.

@@ -13,7 +13,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::{self, Done, Order, Plan, Schema};
-use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Transcript};
+use crate::transcript::{Action, ActionKind, EventId, PartId, Request, Transcript};
 
 pub(super) const SCHEMA: Schema = Schema {
     supports: &[
@@ -83,25 +83,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 
     /// Moves messages that only have results after the message with their calls.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
-        let cannot = CannotDo("results are moved only with their whole message");
-        let t = plan.t;
-        let event = |part: &PartId| t.a_part(*part).event;
-        let is_call = |part: &&PartId| t.a_part(**part).kind == PartKind::Call;
-        let call_event = parts.iter().filter(is_call).map(event).next_back();
-        let call_event = call_event.ok_or(cannot.clone())?;
-        let mut before = *self.records_of(call_event).first().ok_or(cannot.clone())?;
-        let results = parts.iter().filter(|part| !is_call(part));
-        let mut moved: Vec<EventId> = results.map(event).collect();
-        moved.dedup();
-        for event in moved.into_iter().filter(|event| *event != call_event) {
-            let mut own = t.event(event).parts.clone();
-            if !own.all(|part| parts.contains(&part)) || self.records_of(event).len() > 1 {
-                return Err(cannot);
-            }
-            plan.put_after(event.into(), before.into())?;
-            before = event;
-        }
-        Ok(())
+        plan.gather_records(parts, |event| self.records_of(event))
     }
 
     fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {

@@ -1,7 +1,7 @@
 //! How plans change turns.
 
 use super::{attrs, pieces, role};
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::gemini;
 use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
@@ -29,17 +29,6 @@ pub(super) const WRITING: Writing = Writing {
 fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     let t = context.transcript;
     let part = t.a_part(call);
-    let id = part.id.map(|id| ("id", Value::text(t.ids.get(id))));
-    let said = Value::object([("error", Value::text(NO_RESULT))]);
-    let members = [("name", Value::text(t.text(part.tool))), ("response", said)];
-    let response = Value::object(id.into_iter().chain(members));
     let snake = t.attr_of(part.event, attrs::SNAKE).is_some();
-    Value::object([(
-        if snake {
-            "function_response"
-        } else {
-            "functionResponse"
-        },
-        response,
-    )])
+    gemini::answer(part.id.map(|id| t.ids.get(id)), t.text(part.tool), snake)
 }

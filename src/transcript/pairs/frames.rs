@@ -38,10 +38,19 @@ pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> P
         frames: Vec::new(),
         calls: HashMap::new(),
         nearest: policy.strays == Strays::Nearest,
+        same_turn: false,
     };
     let mut strays = Vec::new();
+    let mut before = None;
     for event in paired.events {
+        finder.same_turn &= before.is_some_and(|before| (paired.joined)(before, *event));
+        if finder.same_turn
+            && let Some(batch) = finder.found.pairs.batches.last_mut()
+        {
+            batch.last_event = Some(*event);
+        }
         finder.add(*event, paired.is_sent, &mut strays);
+        before = Some(*event);
     }
     finder.pair_without_ids(&mut strays);
     for stray in strays {
@@ -63,6 +72,8 @@ struct Finder<'a> {
     /// A stray result goes to the nearest call that fits, however far before or after it, and a call and a result without
     /// IDs are only paired if they are the last ones of their frame.
     nearest: bool,
+    /// The next event continues the message with the last batch.
+    same_turn: bool,
 }
 
 impl<'a> Finder<'a> {
@@ -101,7 +112,8 @@ impl<'a> Finder<'a> {
     }
 
     fn add_frame(&mut self, calls: Vec<PartId>, failed: bool) {
-        let number = self.frames.len();
+        let continues = std::mem::replace(&mut self.same_turn, !failed) && !failed;
+        let number = self.frames.len() - usize::from(continues);
         for call in &calls {
             if failed {
                 self.found.pairs.status[*call] = PairStatus::Failed;
@@ -112,6 +124,10 @@ impl<'a> Finder<'a> {
         }
         if failed {
             self.found.pairs.failed.push(calls.clone());
+        } else if let Some(frame) = self.frames.last_mut().filter(|_| continues) {
+            self.found.add_calls(&calls);
+            frame.calls.extend(calls);
+            return;
         } else {
             self.found.add_batch(&calls);
         }
