@@ -30,6 +30,7 @@ pub(crate) mod openhands;
 pub(crate) mod openhands_v0;
 pub(crate) mod pi;
 pub(crate) mod policy;
+mod qwen_code;
 pub(crate) mod rows;
 pub(crate) mod stores;
 pub(crate) mod streams;
@@ -77,6 +78,7 @@ pub(crate) use openai_responses::OPENAI_RESPONSES;
 pub(crate) use openhands::OPENHANDS;
 pub(crate) use openhands_v0::OPENHANDS_V0;
 pub(crate) use pi::{OPENCLAW, PI};
+pub(crate) use qwen_code::QWEN_CODE;
 pub(crate) use swe_agent::SWE_AGENT;
 pub(crate) use tau_bench::TAU_BENCH;
 pub(crate) use trae::TRAE;
@@ -380,6 +382,7 @@ pub const ALL: &[&Format] = &[
     &AI_SDK_MODEL,
     &INSPECT,
     &TAU_BENCH,
+    &QWEN_CODE,
 ];
 
 /// Names of formats and stores that are recognized but not supported yet.

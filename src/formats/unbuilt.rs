@@ -29,19 +29,6 @@ fn is_copilot(node: Node<'_>) -> bool {
     dotted && has_all(node, &["data", "id", "timestamp"])
 }
 
-/// Claude Code has the same IDs, but also `message.content`, and marks the records of sub-agents.
-fn is_qwen(node: Node<'_>) -> bool {
-    let known = is_type(node, &["user", "assistant", "tool_result"]) && is_qwen_sign(node);
-    let system = is_type(node, &["system"]) && node.get("isSidechain").is_none();
-    has_strings(node, &["uuid", "sessionId"])
-        && node.get("parentUuid").is_some()
-        && (known || system)
-}
-
-fn is_qwen_sign(node: Node<'_>) -> bool {
-    node.at(&["message", "parts"]).is_some() || node.get("systemPayload").is_some()
-}
-
 /// A session of Factory Droid: a header, then messages in the shape of Anthropic's.
 fn is_droid(node: Node<'_>) -> bool {
     let message = is_type(node, &["message"]) && node.get("message").is_some_and(is_droid_message);
@@ -138,13 +125,6 @@ pub(super) const ALL: &[Named] = &[
         explains: is_droid,
     },
     Named {
-        name: "qwen-code",
-        step: 3,
-        instead: None,
-        sign: |s| s.any(is_qwen_sign),
-        explains: is_qwen,
-    },
-    Named {
         name: "mini-swe-agent-responses",
         step: 4,
         instead: None,
@@ -203,10 +183,6 @@ mod tests {
         (
             "copilot-cli",
             r#"{"type":"session.start","data":{},"id":"a","timestamp":"t","parentId":null}"#,
-        ),
-        (
-            "qwen-code",
-            r#"{"uuid":"a","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[]}}"#,
         ),
         ("opencode", r#"{"info":{"id":"ses_1"},"messages":[]}"#),
         (

@@ -17,7 +17,12 @@ pub(super) const STORY: Story = Story {
     code: "S7",
     name: "hidden-history",
     title: "the chain of records is broken, so everything before it is hidden",
-    formats: &[&formats::CLAUDE_CODE, &formats::OPENHANDS, &formats::PI],
+    formats: &[
+        &formats::CLAUDE_CODE,
+        &formats::OPENHANDS,
+        &formats::PI,
+        &formats::QWEN_CODE,
+    ],
     about: About::Finding,
     explains: &[Code::BrokenParent],
     variants: &[
@@ -66,6 +71,10 @@ pub(super) const STORY: Story = Story {
         (
             Some(formats::PI.host),
             "So pi silently leaves out everything before it.",
+        ),
+        (
+            Some(formats::QWEN_CODE.host),
+            "So Qwen Code silently forgets everything before it.",
         ),
         (
             Some(formats::OPENHANDS.host),

@@ -79,6 +79,11 @@ pub(super) const STORY: Story = Story {
             the file before the next start.",
         ),
         (
+            Some(formats::QWEN_CODE.host),
+            "Qwen Code appends its next record to the fragment, and then both are lost, with everything \
+            before them: repair the file before the next start.",
+        ),
+        (
             Some(formats::PI.host),
             "pi before 0.84.4 appends its next record to the fragment, and then both are lost.",
         ),

@@ -1,0 +1,43 @@
+//! What Qwen Code says when it cannot go on with a chat.
+
+use crate::targets::errors::{At, Text};
+use crate::transcript::Code;
+
+/// Its texts.
+pub(super) const ERRORS: &[Text] = &[
+    Text::new(
+        "Transcript records contain multiple session ids",
+        &[Code::SessionMismatch],
+        At::Nowhere,
+        "the file has records of several sessions",
+    ),
+    Text::new(
+        "unrecoverable history gap",
+        &[
+            Code::BrokenParent,
+            Code::GluedRecords,
+            Code::UnreadableRecord,
+        ],
+        At::Nowhere,
+        "the parent of a record is not in the file, so everything before it is lost",
+    ),
+    Text::new(
+        "(?:Recovered [0-9]+ record\\(s\\) from malformed line|Failed to parse line in)",
+        &[
+            Code::GluedRecords,
+            Code::TornTail,
+            Code::UnreadableRecord,
+            Code::SplitRecord,
+            Code::NulPadding,
+        ],
+        At::Nowhere,
+        "a line of the file cannot be read",
+    ),
+    Text::new(
+        "No saved session found with ID",
+        &[],
+        At::Nowhere,
+        "no chat with this id is in the folder of the project",
+    )
+    .hint("The id is looked for among the chats of the project of the current folder."),
+];

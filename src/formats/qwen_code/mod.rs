@@ -1,0 +1,255 @@
+//! Chats of Qwen Code: a tree of records around contents of the Gemini API, which it converts for its provider.
+
+mod compaction;
+mod content;
+mod errors;
+mod home;
+mod layout;
+mod read;
+mod session;
+mod write;
+
+use super::about::{About, member};
+use super::chat;
+use super::policy::Row;
+use super::tree::{self, SharedId, Tree};
+use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
+use crate::containers::RecordReader;
+use crate::requests::Wire;
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
+use crate::transcript::request::{Request, Sent};
+use crate::transcript::unreadable::OnUnreadable;
+use crate::transcript::{
+    Code, Diagnostic, Effect, EventId, PartId, PartKind, Role, Severity, Transcript, Value,
+};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// The client finds it by its id: it has a parent, and may be one.
+        pub(super) LINK,
+        /// The session's id.
+        pub(super) SESSION,
+        /// The model of a response.
+        pub(super) MODEL,
+        /// A list in it takes the place of all before it.
+        pub(super) COMPACTS,
+        /// The chat was copied from another one.
+        pub(super) OF_COPY,
+    }
+}
+
+/// The format.
+pub(crate) const QWEN_CODE: Format = Format {
+    name: "qwen-code",
+    host: &Host {
+        name: "qwen-code",
+        title: "Qwen Code",
+    },
+    title: "Qwen Code chat",
+    page: include_str!("page.md"),
+    checked: Checked::Run("@qwen-code/qwen-code 0.24.4"),
+    step: 3,
+    recognize: layout::recognize,
+    explains: layout::explains,
+    records: RecordReader {
+        removes_fragments: true,
+        is_outermost: |record| Some(layout::owns(record)),
+        ..RecordReader::new(layout::owns, read::read)
+    },
+    project,
+    wire: Wire::NONE,
+    supports: write::SCHEMA.supports,
+    plan_edits: write::plan_edits,
+    in_place: |_| true,
+    session,
+    text: content::text,
+    model,
+    policy: POLICY,
+    traits: HostTraits {
+        pairs: PairPolicy::LISTS,
+        takes_reused_ids: true,
+        sent: &[
+            &["message", "role"],
+            &["message", "parts"],
+            &["systemPayload", "compressedHistory"],
+            &["role"],
+            &["parts"],
+        ],
+        blocks: &[&["message", "parts"], &["parts"]],
+        unreadable: OnUnreadable {
+            appends: true,
+            ..OnUnreadable::SKIPS
+        },
+        with_tree: &[Code::CompactionSplitPair],
+        errors: errors::ERRORS,
+        fields: Fields {
+            structure: "provenance subtype callId status titleSource",
+            known: "systemPayload toolCallResult compressedHistory uiEvent usageMetadata",
+        },
+        about: About {
+            titles: &[member("custom_title", &["systemPayload", "customTitle"])],
+            folders: &[member("", &["cwd"])],
+        },
+        homes: home::HOMES,
+        started_by: home::started_by,
+        resume: home::resume,
+        pending_note: "Qwen Code inserts a placeholder result when it resumes",
+        ..HostTraits::NONE
+    },
+    signs: |path, _| home::signs(path),
+    after_write: "Resume it with `qwen --resume SESSION_ID` in its project folder. A running Qwen \
+        Code keeps the old history, and appends records to it.",
+};
+
+/// What damage is to the client: it repairs calls and results in memory, each time it loads the chat.
+const POLICY: &[Row] = &[
+    Row::refuses_file(Code::SessionMismatch, Severity::Fatal),
+    Row::is(Code::ParentCycle, Severity::Warning),
+    Row::is(Code::RepeatedRecord, Severity::Error),
+    Row::is(Code::ByteOrderMark, Severity::Note),
+    Row::is(Code::RawLineSeparator, Severity::Note),
+    Row::loses(Code::UnansweredCall),
+    Row::loses(Code::OrphanResult),
+    Row::loses(Code::ResultBeforeCall),
+    Row::loses(Code::CompactionSplitPair),
+    Row::loses(Code::TwoResults),
+    Row::loses(Code::ConflictingResults),
+    Row::loses(Code::ResultNotNext),
+    Row::loses(Code::SplitBatch),
+    Row::loses(Code::StrandedRecord),
+];
+
+/// The id in the records, by which the client resumes a chat.
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
+    match t.all_values(attrs::SESSION).next()? {
+        Value::Text(id) => Some(t.ids.get(id).to_owned()),
+        _ => None,
+    }
+}
+
+/// The provider of the last model, if its name tells: else an interface as OpenAI's, which most users have.
+fn model(t: &Transcript) -> Option<String> {
+    let models = t.all_values(attrs::MODEL).filter_map(|value| match value {
+        Value::Text(model) => Some(t.ids.get(model)),
+        _ => None,
+    });
+    let model = models.last().unwrap_or_default();
+    let hosts = ["gemini", "claude"];
+    let is_known = hosts.iter().any(|host| model.starts_with(host));
+    Some(if is_known { model } else { "openai-chat" }.to_owned())
+}
+
+/// The path of a chat, and what of it is sent.
+struct Session {
+    tree: Tree,
+    /// The last compaction of the path.
+    boundary: Option<EventId>,
+    /// The contents in order: of that compaction, then those of the path after it.
+    sequence: Vec<EventId>,
+}
+
+impl Session {
+    fn of(context: &FormatContext<'_>) -> Session {
+        let t = context.transcript;
+        let is_link = |event| t.attr_of(event, attrs::LINK).is_some();
+        let mut tree = Tree::list(context, SharedId::Fragments, is_link);
+        let leaf = tree.link_by_names(t);
+        tree.walk(t, leaf);
+        let compacts = |event: &EventId| t.attr_of(*event, attrs::COMPACTS).is_some();
+        let at = tree.branch.iter().rposition(compacts);
+        let boundary = at.map(|at| tree.branch[at]);
+        let is_inner = |event: &EventId| t.event(*event).within == boundary;
+        let inner = t
+            .with_inner()
+            .filter(|event| boundary.is_some() && is_inner(event));
+        let rest = tree.branch[at.map_or(0, |at| at + 1)..].iter().copied();
+        let sequence = inner
+            .chain(rest)
+            .filter(|event| t.event(*event).role.is_sent());
+        Session {
+            boundary,
+            sequence: sequence.collect(),
+            tree,
+        }
+    }
+}
+
+/// Whether two events are fragments of one message.
+fn is_one_message(t: &Transcript, one: EventId, other: EventId) -> bool {
+    let id = |event: EventId| {
+        t.event(event)
+            .id
+            .filter(|_| t.event(event).within.is_none())
+    };
+    id(one).is_some() && id(one) == id(other)
+}
+
+/// Whether a part is where the client looks for it: calls in contents of the model, responses in those of the user.
+fn is_in_place(t: &Transcript, part: PartId) -> bool {
+    let by_model = t.event(t.a_part(part).event).role == Role::Assistant;
+    match t.a_part(part).kind {
+        PartKind::Call => by_model,
+        PartKind::Result => !by_model,
+        _ => true,
+    }
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let mut session = Session::of(context);
+    let is_result = |part| t.a_part(part).kind == PartKind::Result;
+    let role = |event: EventId| match t.event(event).role {
+        Role::Tool => Role::User,
+        role => role,
+    };
+    let order: Vec<Sent> = chat::items(t, &session.sequence, &role, &is_result);
+    let paired = Paired {
+        is_sent: &|part| is_in_place(t, part),
+        joined: &|one, other| is_one_message(t, one, other),
+        ..Paired::events(&session.sequence)
+    };
+    let pairs = Pairs::find(t, QWEN_CODE.traits.pairs, &paired);
+    let mut diagnostics = std::mem::take(&mut session.tree.diagnostics);
+    diagnostics.iter_mut().for_each(spare_cycle);
+    let host = QWEN_CODE.traits.unreadable;
+    diagnostics.extend(tree::unreadable::check(
+        t,
+        &session.tree,
+        &pairs,
+        host,
+        None,
+    ));
+    diagnostics.extend(session::lost_parent(t, &session.tree, &pairs));
+    diagnostics.extend(session::through_holes(t, &session.tree));
+    diagnostics.extend(session::fragments(context, &session.tree));
+    diagnostics.extend(session::several(context, &session.tree));
+    diagnostics.extend(compaction::split(t, &session, &pairs));
+    diagnostics.extend(tree::stranded::check(t, &session.tree, &pairs));
+    let mut request = Request {
+        inclusion: session.tree.inclusions(t, &session.sequence),
+        order,
+        pairs,
+        diagnostics,
+        branch: session.tree.branch,
+        parent: session.tree.parent,
+        ..Request::default()
+    };
+    let has_system = true;
+    context.count_messages_as_sent(&mut request, has_system, |before, next| {
+        before.role == next.role
+            && (before.role == Role::Assistant || is_one_message(t, before.event, next.event))
+    });
+    request
+}
+
+/// The client stops at the record that it meets again: what is before the loop is not in the file.
+fn spare_cycle(diagnostic: &mut Diagnostic) {
+    if diagnostic.code == Code::ParentCycle {
+        diagnostic.effect = Effect::None;
+    }
+}

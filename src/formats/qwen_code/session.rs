@@ -1,0 +1,149 @@
+//! What breaks the path of a chat, and whose records are in the file.
+
+use hashbrown::HashMap;
+
+use super::attrs;
+use crate::formats::FormatContext;
+use crate::formats::home::is_uuid;
+use crate::formats::tree::{Tree, relink};
+use crate::json::cut;
+use crate::json::quote::quote;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::{
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind,
+    Severity, State, Subject, Transcript, Value,
+};
+
+/// A parent that is not in the file. Where the chat is a copy of another one, that of its first record may be there.
+pub(super) fn lost_parent(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Option<Diagnostic> {
+    let mut diagnostic = tree.lost_parent(t, pairs)?;
+    let is_copy = t.is_known(attrs::OF_COPY) && tree.records.first() == tree.broken.as_ref();
+    if is_copy {
+        diagnostic.severity = Some(Severity::Note);
+        diagnostic.effect = Effect::None;
+        diagnostic.fixes.clear();
+    }
+    Some(diagnostic)
+}
+
+/// Records whose parent cannot be read: the client forgets everything before them, although the fragment still shows what
+/// came before it.
+pub(super) fn through_holes(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
+    let is_hole = |event: EventId| t.event(event).state == State::Unreadable;
+    let broken = |event: &EventId| {
+        let hole = tree.parent[*event].filter(|parent| is_hole(*parent))?;
+        let mut diagnostic = Diagnostic::new(
+            Code::BrokenParent,
+            "the parent of this record cannot be read",
+            *event,
+        );
+        diagnostic.labels.push(Label::new(hole, LabelRole::Record));
+        diagnostic.about = vec![Subject::Parent(*event)];
+        let before = tree.branch.iter().take_while(|other| *other != event);
+        let hidden = before.filter(|other| t.event(**other).role.is_sent());
+        diagnostic.effect = Effect::Hides(hidden.count() as u32);
+        if let Some(to) = tree.parent[hole].filter(|to| !is_hole(*to)) {
+            diagnostic.fixes = vec![Fix::safe(vec![relink(*event, Some(to))])];
+        }
+        Some(diagnostic)
+    };
+    tree.branch.iter().filter_map(broken).collect()
+}
+
+/// Fragments of one message that name different parents: that of the first counts.
+pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let parent = |event: EventId| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+    let mut found = Vec::new();
+    for all in tree.shared_ids() {
+        let first = all[0];
+        let others = all
+            .iter()
+            .copied()
+            .filter(|event| parent(*event) != parent(first));
+        for event in others {
+            let mut diagnostic = Diagnostic::new(
+                Code::DuplicateRecordId,
+                "records with the same uuid have different parents: only the first one counts",
+                event,
+            );
+            diagnostic.labels = vec![
+                Label::new(first, LabelRole::Record),
+                Label::new(event, LabelRole::Copy),
+            ];
+            diagnostic.about = vec![Subject::Name(event)];
+            diagnostic.severity = Some(Severity::Warning);
+            let raw = parent(first).map_or_else(|| "null".to_owned(), |id| quote(t.ids.get(id)));
+            let set = context.change(event, |record| {
+                let old = record.get("parentUuid");
+                old.map(|old| cut::replace(old, &raw)).into_iter().collect()
+            });
+            diagnostic.fixes = Fix::only(Applicability::Unsafe, set);
+            found.push(diagnostic);
+        }
+    }
+    found.sort_unstable_by_key(|diagnostic| diagnostic.labels[1].event);
+    found
+}
+
+/// Records of another session than the others: the client refuses the whole file.
+pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
+    let t = context.transcript;
+    let session = |event: EventId| match t.attr_of(event, attrs::SESSION) {
+        Some(Value::Text(id)) => Some(id),
+        _ => None,
+    };
+    let mut counts: HashMap<Id, u32> = HashMap::new();
+    let all: Vec<(EventId, Id)> = t
+        .records()
+        .filter_map(|event| Some((event, session(event)?)))
+        .collect();
+    all.iter()
+        .for_each(|(_, id)| *counts.entry(*id).or_default() += 1);
+    if counts.len() < 2 {
+        return None;
+    }
+    // The one in the name of the file, else that of most records, else the first.
+    let stem = context.name.strip_suffix(".jsonl").unwrap_or_default();
+    let named = t
+        .ids
+        .find(stem)
+        .filter(|id| is_uuid(stem) && counts.contains_key(id));
+    let most = || {
+        all.iter()
+            .rev()
+            .map(|(_, id)| *id)
+            .max_by_key(|id| counts[id])
+    };
+    let own = named.or_else(most)?;
+    let others: Vec<EventId> = all
+        .iter()
+        .filter(|(_, id)| *id != own)
+        .map(|(event, _)| *event)
+        .collect();
+    let mut diagnostic = Diagnostic::new(
+        Code::SessionMismatch,
+        "records of several sessions in one file",
+        others[0],
+    );
+    diagnostic.labels = others
+        .iter()
+        .map(|event| Label::new(*event, LabelRole::Record))
+        .collect();
+    diagnostic.about = others.iter().map(|event| Subject::Name(*event)).collect();
+    diagnostic.effect = Effect::LoadFails;
+    let own = quote(t.ids.get(own));
+    let action = |event: &EventId| {
+        let is_needed = tree.on_branch[*event] || t.attr_of(*event, attrs::LINK).is_none();
+        if !is_needed {
+            return Some(Action::Remove(*event));
+        }
+        context.change(*event, |record| {
+            let old = record.get("sessionId");
+            old.map(|old| cut::replace(old, &own)).into_iter().collect()
+        })
+    };
+    let actions: Option<Vec<Action>> = others.iter().map(action).collect();
+    diagnostic.fixes = actions.map(Fix::with_guess).into_iter().collect();
+    Some(diagnostic)
+}
