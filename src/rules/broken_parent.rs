@@ -34,6 +34,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["formats/claude_code", "formats/openhands", "formats/pi"],
+    reported_by: &["formats/claude_code", "formats/openhands", "formats/qwen_code", "formats/tree"],
     check: claim::diagnostics,
 };

@@ -32,6 +32,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["formats/claude_code", "formats/copies", "formats/pi"],
+    reported_by: &["formats/claude_code", "formats/copies", "formats/pi", "formats/qwen_code"],
     check: claim::diagnostics,
 };

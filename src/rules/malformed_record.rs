@@ -46,6 +46,7 @@ pub(super) const RULE: Rule = Rule {
         "formats/openhands",
         "formats/openhands_v0",
         "formats/pi",
+        "formats/qwen_code",
         "requests/arguments",
         "requests/chat_members",
         "requests/item_shape",

@@ -23,6 +23,6 @@ pub(super) const RULE: Rule = Rule {
         otherwise: "`transcript-doctor repair --unsafe FILE` sets the id to the one in the file name.",
         example: None,
     },
-    reported_by: &["formats/claude_code", "formats/pi"],
+    reported_by: &["formats/claude_code", "formats/pi", "formats/qwen_code"],
     check: claim::diagnostics,
 };

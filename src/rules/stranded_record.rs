@@ -33,6 +33,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["formats/claude_code", "formats/openhands", "formats/pi"],
+    reported_by: &["formats/claude_code", "formats/openhands", "formats/tree"],
     check: claim::diagnostics,
 };
