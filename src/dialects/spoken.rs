@@ -70,14 +70,7 @@ const ALL: &[Dialect] = &[
         name: "XML tags",
         is_call: |text| last_element(text).is_some(),
         is_result: |call, text| {
-            let titled = |name: &str| {
-                let rest = text
-                    .trim_start()
-                    .strip_prefix('[')
-                    .and_then(|rest| rest.strip_prefix(name));
-                let line = rest.and_then(|rest| rest.lines().next());
-                line.is_some_and(|line| line.contains("] Result:"))
-            };
+            let titled = |name: &str| is_titled(text, name);
             begins(text, RESULTS) || last_element(call).is_some_and(titled)
         },
         is_certain: |_| false,
@@ -131,6 +124,14 @@ pub(crate) fn dialect(call: &str, next: Option<&str>) -> Option<&'static str> {
         (dialect.is_certain)(call) || ((dialect.is_call)(call) && has_result())
     };
     ALL.iter().find(fits).map(|dialect| dialect.name)
+}
+
+/// Whether a text begins as one that answers a call of this tool: `[read_file for 'a.rs'] Result:`.
+pub(crate) fn is_titled(text: &str, tool: &str) -> bool {
+    let rest = text.trim_start().strip_prefix('[');
+    let rest = rest.and_then(|rest| rest.strip_prefix(tool));
+    let line = rest.and_then(|rest| rest.lines().next());
+    line.is_some_and(|line| line.contains("] Result:"))
 }
 
 fn begins(text: &str, words: &[&str]) -> bool {

@@ -386,7 +386,7 @@ fn judge_transcript(
             format: detection.format,
             target: profile.target,
             client: profile.client,
-            lines: detection.layout.is_lines(),
+            layout: &detection.layout,
             strictest: matches!(target_choice, TargetChoice::Strictest),
             live: options.live,
             prefer: &options.prefer,

@@ -1,5 +1,6 @@
 //! How damage affects a host: rows of the policy that [`crate::rules`] evaluates.
 
+use crate::containers::Layout;
 use crate::requests::Client;
 use crate::targets::Target;
 use crate::transcript::{Applicability, Code, Diagnostic, Severity, Within};
@@ -25,6 +26,8 @@ pub(crate) enum When {
     Always,
     /// The records are lines of a file.
     InLines,
+    /// The records are a list in a document of the host.
+    Enveloped,
     /// This kind of client builds the request.
     Client(Client),
     /// Messages of the provider are items.
@@ -109,10 +112,11 @@ impl Row {
     }
 
     /// Whether the row applies.
-    pub(crate) fn holds(&self, target: &Target, client: Client, lines: bool) -> bool {
+    pub(crate) fn holds(&self, target: &Target, client: Client, layout: &Layout) -> bool {
         match self.when {
             When::Always => true,
-            When::InLines => lines,
+            When::InLines => layout.is_lines(),
+            When::Enveloped => matches!(layout, Layout::Items { envelope: true, .. }),
             When::Client(own) => client == own,
             When::Items => target.needs.items,
             When::MergedTurns => target.counting.merges_turns,

@@ -25,6 +25,8 @@ pub enum LeaseKind {
     Expiring,
     /// `pid` and `starttime`: valid as long as that process runs, whatever the age of the file.
     Process,
+    /// The same with `status`, and only as long as that is `running`.
+    Running,
     /// A folder of files with `pid`, `procStart` and `sessionId`, one for each running client:
     /// valid if a client with this session ID runs.
     Session(String),
@@ -41,6 +43,7 @@ struct LeaseFile {
     starttime: Option<Ticks>,
     #[serde(rename = "sessionId")]
     session: Option<String>,
+    status: Option<serde_json::Value>,
 }
 
 /// A start time, as a number or a string. Other values cannot be compared.
@@ -68,6 +71,7 @@ impl Lease {
         match &self.kind {
             LeaseKind::Expiring => owner_of_file(world, &self.path, &expiring),
             LeaseKind::Process => owner_of_file(world, &self.path, &process),
+            LeaseKind::Running => owner_of_file(world, &self.path, &running),
             LeaseKind::Session(id) => world.list(&self.path).iter().find_map(|path| {
                 let file: LeaseFile = serde_json::from_slice(&world.read(path)?).ok()?;
                 file.session.as_deref().filter(|session| session == id)?;
@@ -127,6 +131,14 @@ fn expiring(world: &dyn World, file: &LeaseFile) -> Option<Owner> {
         until,
         elsewhere: !here,
     })
+}
+
+fn running(world: &dyn World, file: &LeaseFile) -> Option<Owner> {
+    let runs = file
+        .status
+        .as_ref()
+        .is_some_and(|status| status == "running");
+    process(world, file).filter(|_| runs)
 }
 
 fn process(world: &dyn World, file: &LeaseFile) -> Option<Owner> {

@@ -66,6 +66,7 @@ mod unanswered_call;
 mod unknown_record;
 mod unreadable_record;
 
+use crate::containers::Layout;
 use crate::formats::{Client, Format};
 use crate::targets::Target;
 use crate::transcript::{
@@ -137,8 +138,8 @@ pub struct RuleContext<'a> {
     pub target: &'static Target,
     /// The kind of client that would build the request.
     pub client: Client,
-    /// The records are lines of a file.
-    pub lines: bool,
+    /// Where the records are.
+    pub layout: &'a Layout,
     /// It is checked against all providers at once, as if the host corrected nothing.
     pub strictest: bool,
     /// A process is writing it right now.

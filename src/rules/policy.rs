@@ -31,7 +31,7 @@ const ONLY_SENT: &[Code] = &[
 /// The rows of the host that apply to a rule here, in order.
 fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a Row> + 'a {
     let own = move |row: &&Row| row.code == code;
-    let holds = |row: &&Row| row.holds(cx.target, cx.client, cx.lines);
+    let holds = |row: &&Row| row.holds(cx.target, cx.client, cx.layout);
     cx.format.policy.iter().filter(own).filter(holds)
 }
 
@@ -68,7 +68,8 @@ pub(super) fn set_severity_and_effect(
     }
     let refuses = rows(cx, rule.code).any(|row| matches!(row.harm, Harm::RefusesFile(_)));
     // In a document that does not parse there is no next record to continue with.
-    let skips_record = cx.lines && cx.format.traits.unreadable.skips && rule.layer == layer::BYTES;
+    let skips_record =
+        cx.layout.is_lines() && cx.format.traits.unreadable.skips && rule.layer == layer::BYTES;
     if refuses {
         finding.effect = Effect::LoadFails;
     } else if skips_record && finding.effect == Effect::LoadFails {

@@ -15,6 +15,8 @@ impl Fact {
     pub(crate) const OF_FORMATS: usize = 26;
     /// The first number for facts of a single format.
     pub(crate) const OWN: usize = 32;
+    /// The number of the first fact of a host that keeps the messages of an API which is a format of its own.
+    pub(crate) const OF_HOST: usize = 48;
     /// One more than the highest number.
     pub(crate) const END: usize = 64;
 

@@ -74,6 +74,7 @@ const WRITING: Writing = Writing {
     results: (Role::Tool, "tool"),
     turns: false,
     apart: false,
+    hidden_by: &[],
     answer,
     text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
 };

@@ -5,7 +5,7 @@ mod order;
 mod read;
 mod roles;
 mod start;
-mod write;
+pub(super) mod write;
 
 use super::blamed::Means;
 use super::chat::{self, diagnostics, spoken};
@@ -33,7 +33,7 @@ mod attrs {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
-        Fact::OWN, Fact::END;
+        Fact::OWN, Fact::OF_HOST;
         /// Members other than role and content.
         pub(super) EXTRA,
         /// Such members that are from a response.
@@ -134,8 +134,38 @@ const WIRE: Wire = Wire {
 };
 
 fn project(context: &FormatContext<'_>) -> Request {
+    let sent = chat::messages(context.transcript);
+    request(context, &ANTHROPIC.traits, Kept::all(sent))
+}
+
+/// What a host sends of the messages that it keeps.
+pub(super) struct Kept {
+    /// The messages that it sends, in order.
+    pub sent: Vec<EventId>,
+    /// Those that it leaves out.
+    pub forgotten: Vec<EventId>,
+    /// Texts answer the calls, so there is nothing to pair.
+    pub unpaired: bool,
+    /// The flaws that it corrects before it sends them to this API.
+    pub corrected: Flaws,
+}
+
+impl Kept {
+    /// All messages, as they are.
+    pub(super) fn all(sent: Vec<EventId>) -> Kept {
+        Kept {
+            sent,
+            forgotten: Vec::new(),
+            unpaired: false,
+            corrected: Flaws::NONE,
+        }
+    }
+}
+
+/// What this host would send.
+pub(super) fn request(context: &FormatContext<'_>, host: &HostTraits, kept: Kept) -> Request {
     let t = context.transcript;
-    let all = chat::messages(t);
+    let all = kept.sent;
     let role = |event: EventId| t.event(event).role;
     let talk: Vec<EventId> = all
         .iter()
@@ -144,26 +174,26 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     let turns = order::Turns::of(t, &talk);
     let twice = order::Repeated::of(t, &turns);
-    let is_sent = |part| read::counts_as_pair(t, part) && !twice.is_hidden(part);
+    let is_sent = |part| !kept.unpaired && read::counts_as_pair(t, part) && !twice.is_hidden(part);
     let joined = |before, next| role(before) == Role::Assistant && role(next) == Role::Assistant;
     let paired = Paired {
         is_sent: &is_sent,
         joined: &joined,
         ..Paired::events(&talk)
     };
-    let mut pairs = Pairs::find(t, ANTHROPIC.traits.pairs, &paired);
+    let mut pairs = Pairs::find(t, host.pairs, &paired);
     order::mark_pending(t, &talk, &mut pairs);
     let is_result = |part| t.a_part(part).kind == PartKind::Result && is_sent(part);
     let order = chat::items(t, &talk, &role, &is_result);
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, ANTHROPIC.traits.unreadable);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, host.unreadable);
     diagnostics.extend(twice.diagnostics(t));
     diagnostics.extend(order::split_results(t, &turns, &pairs));
     diagnostics.extend(same_again(context, &all));
-    diagnostics.extend(roles::check(context, &all));
+    diagnostics.extend(roles::check(context, host, &all));
     diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
     // A program that sends it to another API rewrites it.
     let corrected = match context.target.interface {
-        Interface::Messages => Flaws::NONE,
+        Interface::Messages => kept.corrected,
         _ => Flaws::ALL,
     };
     let model = chat::state_text(t, attrs::MODEL);
@@ -175,7 +205,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut request = Request {
         next_is_model,
         corrected,
-        inclusion: chat::inclusions(t, &all, &[]),
+        inclusion: chat::inclusions(t, &all, &kept.forgotten),
         branch: all,
         order,
         pairs,

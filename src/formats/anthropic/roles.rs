@@ -3,8 +3,8 @@
 use super::attrs;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::FormatContext;
-use crate::formats::chat::{self};
+use crate::formats::chat;
+use crate::formats::{FormatContext, HostTraits};
 use crate::json::alike::ObjectLayout;
 use crate::json::cut;
 use crate::json::node::Node;
@@ -18,7 +18,11 @@ use crate::transcript::{
 /// At most this many records are listed in a finding.
 const MOST: usize = 64;
 
-pub(super) fn check(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
+pub(super) fn check(
+    context: &FormatContext<'_>,
+    host: &HostTraits,
+    all: &[EventId],
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let has = |event: EventId, name: Fact| t.attr_of(event, name).is_some();
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -37,8 +41,11 @@ pub(super) fn check(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnos
             found.push(system(context, event));
         }
     }
-    found.extend(members(t, all, attrs::RESPONSE, Severity::Warning));
-    found.extend(members(t, all, attrs::EXTRA, Severity::Note));
+    // A host that names the members that it sends leaves the others out.
+    if host.sent.is_empty() {
+        found.extend(members(t, all, attrs::RESPONSE, Severity::Warning));
+        found.extend(members(t, all, attrs::EXTRA, Severity::Note));
+    }
     found
 }
 

@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::rewrite::{Schema, in_order, nearest};
 use crate::transcript::{EventId, PartId, PartKind, Role, Transcript};
 
-pub(super) const WRITING: Writing = Writing {
+pub(in crate::formats) const WRITING: Writing = Writing {
     schema: Schema {
         supports: blocks::SUPPORTS,
         pieces: of_record,
@@ -23,6 +23,7 @@ pub(super) const WRITING: Writing = Writing {
     results: (Role::User, "user"),
     turns: true,
     apart: false,
+    hidden_by: &[],
     answer,
     text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
 };
@@ -37,13 +38,23 @@ fn role(t: &Transcript, event: EventId) -> Role {
 
 /// A placeholder result, with its members in the order of the nearest result.
 fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+    answer_with(context, call, None)
+}
+
+/// A marked error result, its members, and this one, in the order of the nearest result.
+pub(in crate::formats) fn answer_with(
+    context: &FormatContext<'_>,
+    call: PartId,
+    more: Option<(&'static str, Value)>,
+) -> Value {
     let t = context.transcript;
-    let members = [
+    let own = [
         ("type", Value::text("tool_result")),
         ("tool_use_id", Value::text(t.text(t.a_part(call).id))),
         ("content", Value::text(NO_RESULT)),
         ("is_error", Value::Raw("true".into())),
     ];
+    let members = own.into_iter().chain(more);
     let result = |event| t.part_of(event, PartKind::Result);
     let near = nearest(t, t.a_part(call).event, |event| result(event).is_some());
     let record = near.and_then(|event| context.record(event).ok());

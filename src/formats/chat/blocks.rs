@@ -9,7 +9,7 @@ use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{ArrayItem, Change, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::rewrite::{self, Done, NewId, NewRecord, Order, Plan, Schema, Slot};
+use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot};
 use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Role, Transcript};
 
 /// The actions that such a format supports.
@@ -40,6 +40,8 @@ pub(crate) struct Writing {
     pub turns: bool,
     /// Whether results get a message of their own if the message after their calls has only text of the user.
     pub apart: bool,
+    /// Members of a message that mark it as hidden by a compaction.
+    pub hidden_by: &'static [&'static str],
     /// Makes a placeholder result block for a call.
     pub answer: fn(&FormatContext<'_>, PartId) -> Value,
     /// Makes a text block from this quoted string.
@@ -325,6 +327,20 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         let units = self.units(t, into.into());
         units.extend(more);
         units.sort_by_key(|unit| !Blocks::is_result(t, *unit));
+        Ok(())
+    }
+
+    /// Messages that a compaction must keep are moved right after it, and lose the members that hide them.
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+        self.apply_removals(plan.t);
+        let mut last = extension.event;
+        for event in extension.keep.iter().copied() {
+            plan.order.store_after(event, last);
+            for key in self.writer.writing.hidden_by {
+                plan.members.remove(event, key);
+            }
+            last = event;
+        }
         Ok(())
     }
 

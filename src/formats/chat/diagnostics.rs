@@ -8,8 +8,8 @@ use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{OnUnreadable, Unreadable};
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity,
-    State, Subject, Transcript, Value, attr,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
+    Severity, State, Subject, Transcript, Value, attr,
 };
 
 /// Reports a problem of the record that is being read, with changes of it as the fix.
@@ -122,4 +122,25 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
             Some(diagnostic)
         })
         .collect()
+}
+
+/// Calls with results of which a compaction hides one half, in this message.
+pub(crate) fn split_by_compaction(
+    t: &Transcript,
+    pairs: &[(PartId, PartId)],
+    hidden: EventId,
+) -> Diagnostic {
+    let message = "the model sees only one half of a call and its result";
+    let mut diagnostic = refused(Code::CompactionSplitPair, message, hidden);
+    let label = |part, role| Label::new(t.a_part(part).event, role);
+    let calls = pairs.iter().map(|(call, _)| label(*call, LabelRole::Call));
+    let results = (pairs.iter()).map(|(_, result)| label(*result, LabelRole::Result));
+    diagnostic.labels = calls.chain(results).collect();
+    diagnostic.labels.dedup();
+    for (call, result) in pairs {
+        diagnostic.about.push(Subject::Identity(*call));
+        let halves = [Subject::Open(*call), Subject::Orphan(*result)];
+        diagnostic.covers.extend(halves);
+    }
+    diagnostic
 }

@@ -36,6 +36,7 @@ pub(super) const WRITING: Writing = Writing {
     results: (Role::User, "user"),
     turns: false,
     apart: false,
+    hidden_by: &[],
     answer,
     text: |quoted| Value::object([("text", quoted)]),
 };

@@ -21,6 +21,7 @@ pub(super) const WRITING: Writing = Writing {
     results: (Role::User, "user"),
     turns: false,
     apart: true,
+    hidden_by: &[],
     answer,
     text: |quoted| Value::object([("text", quoted)]),
 };

@@ -23,8 +23,8 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
-    PartKind, Role, Severity, Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, PartId, PartKind, Role,
+    Severity, Subject, Transcript,
 };
 
 /// Names of the facts that only this format reads.
@@ -141,6 +141,7 @@ const WRITING: Writing = Writing {
     results: (Role::User, "user"),
     turns: false,
     apart: false,
+    hidden_by: &[],
     answer,
     text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
 };
@@ -231,23 +232,7 @@ fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
     let judge = |(call, result): (PartId, PartId)| {
         let [asks, answers] = [event(call), event(result)];
         let hides = if is_hidden(t, asks) { asks } else { answers };
-        let mut diagnostic = refused(
-            Code::CompactionSplitPair,
-            "the model sees only one half of a call and its result",
-            hides,
-        );
-        diagnostic.labels = vec![
-            Label {
-                event: asks,
-                role: LabelRole::Call,
-            },
-            Label {
-                event: answers,
-                role: LabelRole::Result,
-            },
-        ];
-        diagnostic.about = vec![Subject::Identity(call)];
-        diagnostic.covers = vec![Subject::Open(call), Subject::Orphan(result)];
+        let mut diagnostic = diagnostics::split_by_compaction(t, &[(call, result)], hides);
         let own = t.event(hides).parts.clone();
         let is_alone = own.len() == 1 && (asks.next() == answers);
         let shown = context.change(hides, |root| {
