@@ -28,6 +28,10 @@ const REFUSED: &[&str] = &[
     // Calls written as plain text.
     "rules/unknown-record/openai-chat-plain-text-lines.jsonl",
     "rules/unknown-record/openai-chat-plain-text.json",
+    // Results written as plain text.
+    "healthy/cline-roo/text-dialect.json",
+    "healthy/cline-roo/text-dialect.messages.json",
+    "healthy/cline-roo/time-stamps.json",
     // Invalid UTF-8 in arguments that are JSON in a string.
     "rules/invalid-utf8/openhands-in-a-result.jsonl",
     // A line feed in a key.

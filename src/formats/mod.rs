@@ -8,6 +8,7 @@ mod atif;
 pub(crate) mod blamed;
 mod chat;
 mod claude_code;
+mod cline_roo;
 mod codex;
 mod converse;
 mod copies;
@@ -64,6 +65,7 @@ pub(crate) use ai_sdk_ui::AI_SDK_UI;
 pub(crate) use anthropic::ANTHROPIC;
 pub(crate) use atif::ATIF;
 pub(crate) use claude_code::CLAUDE_CODE;
+pub(crate) use cline_roo::CLINE_ROO;
 pub(crate) use codex::CODEX;
 pub(crate) use converse::CONVERSE;
 pub(crate) use gemini_cli::GEMINI_CLI;
@@ -383,6 +385,7 @@ pub const ALL: &[&Format] = &[
     &INSPECT,
     &TAU_BENCH,
     &QWEN_CODE,
+    &CLINE_ROO,
 ];
 
 /// Names of formats and stores that are recognized but not supported yet.

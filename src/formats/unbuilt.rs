@@ -72,43 +72,6 @@ fn is_hermes(sample: &NamedSample<'_>) -> bool {
     sample.any(is_hermes_record) || sample.first.is_some_and(|first| has_all(first, &keys))
 }
 
-/// Anthropic's messages as Cline, Roo or their SDK store them. They are recognized by the name of the file, time stamps, the
-/// task in the first text, or a document with only a version and the messages.
-fn is_cline(sample: &NamedSample<'_>) -> bool {
-    let named =
-        sample.name == "api_conversation_history.json" || sample.name.ends_with(".messages.json");
-    let task = |message: Node<'_>| {
-        let text = message
-            .get("content")
-            .and_then(|content| content.items().next());
-        starts(text.and_then(|block| block.get("text")), "<task>")
-    };
-    let bare = |first: Node<'_>| {
-        let number = first
-            .get("version")
-            .is_some_and(|version| version.as_u64().is_some());
-        number && first.get("messages").is_some() && first.members().count() == 2
-    };
-    let blocks = sample.any(|item| has_block(item, BLOCKS));
-    let begun = sample
-        .items
-        .iter()
-        .find(|item| is_role(**item, &["user"]))
-        .is_some_and(|first| task(*first));
-    let stamped = sample.half(|item| item.get("ts").is_some());
-    let signed = named || stamped || begun || sample.first.is_some_and(bare);
-    // A cut-off task may have no call.
-    sample.path.is_some() && signed && (blocks || (begun && stamped))
-}
-
-fn is_cline_message(node: Node<'_>) -> bool {
-    let message = is_role(node, &["user", "assistant"]) && node.get("content").is_some();
-    let other = ["tool_calls", "tool_call_id", "parts"]
-        .iter()
-        .any(|key| node.get(key).is_some());
-    (message && !other) || (is_type(node, &["reasoning"]) && node.get("role").is_none())
-}
-
 pub(super) const ALL: &[Named] = &[
     Named {
         name: "copilot-cli",
@@ -160,14 +123,6 @@ pub(super) const ALL: &[Named] = &[
         sign: is_hermes,
         explains: |node| is_hermes_record(node) || is_chat(node),
     },
-    // Before Anthropic's messages, which they also are.
-    Named {
-        name: "cline-roo",
-        step: 5,
-        instead: None,
-        sign: is_cline,
-        explains: is_cline_message,
-    },
 ];
 
 #[cfg(test)]
@@ -197,10 +152,6 @@ mod tests {
         (
             "hermes",
             r#"{"role":"session_meta","tools":[],"model":"m","platform":"telegram"}"#,
-        ),
-        (
-            "cline-roo",
-            r#"[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}],"ts":1}]"#,
         ),
     ];
 

@@ -1,0 +1,427 @@
+//! Tasks of Cline, Roo Code and Kilo Code, and sessions of Cline's SDK: messages of the Anthropic API with notes of the host.
+
+mod errors;
+mod home;
+
+use super::anthropic::{self, ANTHROPIC, Kept};
+use super::chat::{self, blocks, diagnostics};
+use super::fit::{self, LOOK};
+use super::host_text::{HostText, around};
+use super::named::{has_all, has_block, is_role, is_type, starts};
+use super::policy::{Row, When};
+use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on};
+use crate::containers::{Layout, RecordReader, Step};
+use crate::dialects::spoken;
+use crate::formats::chat::blocks::Writing;
+use crate::formats::head::Sample;
+use crate::json::build::Value as Json;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::requests::{
+    Wire, arguments, call_names, empty_content, error_results, starts_with_user,
+};
+use crate::rewrite::Schema;
+use crate::transcript::pairs::{PairStatus, Paired, Pairs};
+use crate::transcript::request::Request;
+use crate::transcript::{
+    Action, ActionKind, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Flaws, Id,
+    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, Value, attr,
+};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OF_HOST, Fact::END;
+        /// A mark that messages before it are left out: its ID.
+        pub(super) MARKER,
+        /// Left out as long as the mark with this ID is there.
+        pub(super) TRUNCATED,
+        /// Only Roo Code and Kilo Code write this.
+        pub(super) ROO,
+        /// Around the list: the ID of the session.
+        pub(super) SESSION,
+    }
+}
+
+const ROO: Host = Host {
+    name: "roo",
+    title: "Roo Code",
+};
+const KILO: Host = Host {
+    name: "kilo",
+    title: "Kilo Code",
+};
+
+/// The format.
+pub(crate) const CLINE_ROO: Format = Format {
+    name: "cline-roo",
+    host: &Host {
+        name: "cline",
+        title: "Cline",
+    },
+    title: "Cline or Roo Code task",
+    page: include_str!("page.md"),
+    checked: Checked::Read("the sources of Cline (August 2026) and Roo Code (April 2026)"),
+    step: 5,
+    recognize,
+    explains,
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(explains, read)
+    },
+    project,
+    wire: Wire {
+        // What else a provider minds is written anew for each request: thinking, images, blocks and members of the host.
+        needs: &[
+            &starts_with_user::NEED,
+            &arguments::NEED,
+            &error_results::NEED,
+            &empty_content::NEED,
+            &call_names::NEED,
+        ],
+        ..ANTHROPIC.wire
+    },
+    supports: SUPPORTS,
+    plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
+    session: |context| Some(chat::state_text(context.transcript, attrs::SESSION)?.to_owned()),
+    text,
+    policy: POLICY,
+    traits: HostTraits {
+        sent: &[&["role"], &["content"]],
+        beside: &[],
+        texts: &[TASKS],
+        rows: false,
+        unsigned: None,
+        fields: Fields {
+            structure: "ts version agent taskType isSummary isTruncationMarker mediaType",
+            known: "condenseId condenseParent truncationId truncationParent modelInfo metrics origin \
+                reasoning_details",
+        },
+        host: |path, t| Some(home::host(path).unwrap_or_else(|| host(t))),
+        homes: home::HOMES,
+        resume: home::resume,
+        errors: errors::ERRORS,
+        ..ANTHROPIC.traits
+    },
+    signs: |path, _| home::signs(path),
+    after_write: "Open the task anew: an editor that shows it keeps the old messages. Checkpoints \
+        and the ranges that Cline left out count messages, so check them if messages were added or \
+        removed.",
+    ..ANTHROPIC
+};
+
+/// What damage is to the hosts.
+const POLICY: &[Row] = &[
+    Row::is(Code::RepeatedRecord, Severity::Note),
+    Row::is(Code::MalformedRecord, Severity::Fatal),
+    // The SDK makes up missing results for each request.
+    Row::loses(Code::UnansweredCall).when(When::Enveloped),
+];
+
+const SUPPORTS: &[ActionKind] = &[
+    ActionKind::EditBytes,
+    ActionKind::Remove,
+    ActionKind::RemovePart,
+    ActionKind::MoveTogether,
+    ActionKind::AnswerCall,
+    ActionKind::RenameId,
+    ActionKind::MoveText,
+    ActionKind::MoveBoundary,
+];
+
+const WRITING: Writing = Writing {
+    schema: Schema {
+        supports: SUPPORTS,
+        ..anthropic::write::WRITING.schema
+    },
+    beside: &["ts"],
+    hidden_by: &["condenseParent", "truncationParent"],
+    answer,
+    ..anthropic::write::WRITING
+};
+
+/// The SDK names the tool in a result.
+fn answer(context: &FormatContext<'_>, call: PartId) -> Json {
+    let t = context.transcript;
+    let named = (t.parts.iter()).any(|part| part.kind == PartKind::Result && part.tool.is_some())
+        || t.host_state().is_some();
+    let tool = Json::text(t.text(t.a_part(call).tool));
+    anthropic::write::answer_with(context, call, named.then_some(("name", tool)))
+}
+
+/// Blocks that these messages have beside texts.
+const BLOCKS: &[&str] = &["tool_use", "tool_result", "thinking", "redacted_thinking"];
+/// What the first text of a task is wrapped in.
+const TASKS: &[HostText] = &[
+    around("<task>", "</task>"),
+    around("<user_message>", "</user_message>"),
+];
+/// Ways from a document to its messages: a task, a session of the SDK.
+const WAYS: &[&[Step]] = &[&[], &[Step::Key("messages")]];
+
+/// Messages of the Anthropic API with a sign of these hosts: time stamps, the task in the first text, or what the SDK writes
+/// around the messages.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    let document = |entry, root: Node<'_>| {
+        let layout = list_on(WAYS, entry, root, explains)?;
+        let messages = fit::records(head, &layout);
+        let is_own = is_session(root) || is_signed(&messages, is_bare(root));
+        is_own.then_some(layout)
+    };
+    head.list(document, || is_signed(&fit::whole(head.nodes()), false))
+}
+
+/// Whether messages show it by themselves. `calls_decide`: calls among them are enough.
+fn is_signed(messages: &[Node<'_>], calls_decide: bool) -> bool {
+    let is_stamped = |message: &&Node<'_>| {
+        let time = message.get("ts").and_then(|time| time.as_i64());
+        let content = message.get("content");
+        time.is_some_and(|time| time > LEAST_TIME)
+            && content.is_none_or(|content| content.kind() == Kind::Array)
+    };
+    let stamped = messages.iter().filter(is_stamped).count();
+    let is_user = |message: &&Node<'_>| is_role(**message, &["user"]);
+    let is_begun = || messages.iter().find(is_user).is_some_and(begins_task);
+    let has_blocks = || messages.iter().any(|message| has_block(*message, BLOCKS));
+    (stamped > 0 && 2 * stamped >= messages.len()) || ((calls_decide || is_begun()) && has_blocks())
+}
+
+/// Time stamps are milliseconds since 1970.
+const LEAST_TIME: i64 = 1_000_000_000_000;
+
+fn begins_task(message: &Node<'_>) -> bool {
+    let first = message.items_of("content").next();
+    let text = first.and_then(|block| block.get("text"));
+    TASKS.iter().any(|task| starts(text, task.start))
+}
+
+/// A document of the SDK.
+fn is_session(root: Node<'_>) -> bool {
+    has_version(root) && has_all(root, &["agent", "sessionId"])
+}
+
+/// What people keep of one.
+fn is_bare(root: Node<'_>) -> bool {
+    has_version(root) && root.members().count() == 2
+}
+
+fn has_version(root: Node<'_>) -> bool {
+    let version = root.get("version").and_then(|version| version.as_u64());
+    version.is_some()
+}
+
+/// A message, or thinking between messages.
+fn explains(record: Node<'_>) -> bool {
+    let message = is_role(record, &["user", "assistant"]) && record.get("content").is_some();
+    let other = ["tool_calls", "tool_call_id", "parts"]
+        .iter()
+        .any(|key| record.get(key).is_some());
+    (message && !other) || is_reasoning(record)
+}
+
+fn is_reasoning(record: Node<'_>) -> bool {
+    is_type(record, &["reasoning"]) && record.get("role").is_none()
+}
+
+/// Reads a message with the host's notes, or the document around the messages.
+fn read(record: Node<'_>, t: &mut Transcript) {
+    if is_reasoning(record) {
+        let kind = t.ids.intern("reasoning");
+        let event = t.newest_mut();
+        (event.kind, event.role) = (Some(kind), Role::Nobody);
+        return;
+    }
+    (ANTHROPIC.records.read)(record, t);
+    let is = |key| record.get(key).and_then(|flag| flag.as_bool()) == Some(true);
+    let mut note = |fact: Fact, key: &str| {
+        if let Some(text) = record.get(key).and_then(|text| text.str()) {
+            let text = t.ids.intern(&text);
+            t.attr(fact, Value::Text(text));
+        }
+    };
+    if is("isTruncationMarker") {
+        note(attrs::MARKER, "truncationId");
+    }
+    note(attrs::TRUNCATED, "truncationParent");
+    note(attrs::SESSION, "sessionId");
+    if is("isSummary") {
+        t.attr(attr::SUMMARY, Value::Yes);
+    }
+    const OF_ROO: &[&str] = &[
+        "condenseParent",
+        "condenseId",
+        "truncationId",
+        "truncationParent",
+    ];
+    if OF_ROO.iter().any(|key| record.get(key).is_some()) {
+        t.attr(attrs::ROO, Value::Yes);
+    }
+    let time = record.get("ts").and_then(|time| time.as_i64());
+    t.newest_mut().time = time.and_then(|time| time.checked_mul(1000));
+}
+
+/// What a message says; of a first one the task, without what the host wraps it in.
+fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    let text = chat::text(context, event)?;
+    let task = TASKS.iter().find_map(|task| {
+        let (inner, _) = text.strip_prefix(task.start)?.split_once(task.end)?;
+        Some(inner.trim().to_owned())
+    });
+    task.or(Some(text))
+}
+
+/// Who wrote it, by the records.
+fn host(t: &Transcript) -> &'static Host {
+    let is_roo = |event: EventId| t.attr_of(event, attrs::ROO).is_some();
+    if t.events.ids().any(is_roo) {
+        &ROO
+    } else {
+        CLINE_ROO.host
+    }
+}
+
+/// What compactions leave of the messages.
+struct Window {
+    sent: Vec<EventId>,
+    /// The others, in order.
+    hidden: Vec<EventId>,
+    /// The last summary: nothing before it is sent.
+    summary: Option<EventId>,
+}
+
+impl Window {
+    fn of(t: &Transcript, all: &[EventId]) -> Window {
+        let is_summary = |event: &EventId| t.attr_of(*event, attr::SUMMARY).is_some();
+        let start = all.iter().rposition(is_summary);
+        let after = &all[start.unwrap_or(0)..];
+        let id = |event: EventId, fact| match t.attr_of(event, fact) {
+            Some(Value::Text(id)) => Some(id),
+            _ => None,
+        };
+        let markers: Vec<Id> = (after.iter())
+            .filter_map(|event| id(*event, attrs::MARKER))
+            .collect();
+        let is_left_out =
+            |event| id(event, attrs::TRUNCATED).is_some_and(|marker| markers.contains(&marker));
+        let (truncated, sent): (Vec<EventId>, Vec<EventId>) =
+            after.iter().partition(|event| is_left_out(**event));
+        let before = all[..start.unwrap_or(0)].iter().copied();
+        Window {
+            sent,
+            hidden: before.chain(truncated).collect(),
+            summary: start.map(|start| all[start]),
+        }
+    }
+
+    fn hides(&self, event: EventId) -> bool {
+        self.hidden.binary_search(&event).is_ok()
+    }
+
+    /// What hides a message.
+    fn compaction(&self, t: &Transcript, hidden: EventId) -> Option<EventId> {
+        if self.summary.is_some_and(|summary| hidden < summary) {
+            return self.summary;
+        }
+        let by = t.attr_of(hidden, attrs::TRUNCATED)?;
+        let is_marker = |event: &EventId| t.attr_of(*event, attrs::MARKER) == Some(by);
+        self.sent.iter().copied().find(is_marker)
+    }
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let all = chat::messages(t);
+    let window = Window::of(t, &all);
+    let answered_by = answered_by_text(context, &window.sent);
+    let split = split_batches(context, &window, &all);
+    let kept = Kept {
+        sent: window.sent,
+        forgotten: window.hidden,
+        unpaired: answered_by.is_some(),
+        corrected: Flaws::SHAPE | Flaws::FOREIGN | Flaws::THINKING | Flaws::MEDIA,
+    };
+    let mut request = anthropic::request(context, &CLINE_ROO.traits, kept);
+    request.diagnostics.extend(split);
+    request.diagnostics.extend(answered_by.map(not_paired));
+    request
+}
+
+/// Calls with results of which a summary or a mark hides one half. The call comes to the side that is sent.
+fn split_batches(context: &FormatContext<'_>, window: &Window, all: &[EventId]) -> Vec<Diagnostic> {
+    if window.hidden.is_empty() {
+        return Vec::new();
+    }
+    let t = context.transcript;
+    let event = |part: PartId| t.a_part(part).event;
+    let pairs = Pairs::find(t, CLINE_ROO.traits.pairs, &Paired::events(all));
+    let answered = |call: &PartId| match pairs.status(*call) {
+        PairStatus::Answered(result) => Some((*call, result)),
+        _ => None,
+    };
+    let check = |batch: Vec<(PartId, PartId)>| {
+        let hides = |part| window.hides(event(part));
+        let is_split = |(call, result): &&(PartId, PartId)| hides(*call) != hides(*result);
+        let split: Vec<_> = batch.iter().filter(is_split).copied().collect();
+        let (call, result) = *split.first()?;
+        let hidden = event(if hides(call) { call } else { result });
+        let compaction = window.compaction(t, hidden)?;
+        let mut diagnostic = diagnostics::split_by_compaction(t, &split, hidden);
+        let label = Label::new(compaction, LabelRole::Compaction);
+        diagnostic.labels.insert(1, label);
+        if window.summary == Some(compaction) {
+            // Roo Code drops results whose calls are before the summary.
+            (diagnostic.severity, diagnostic.effect) = (Some(Severity::Error), Effect::Hides(1));
+        }
+        let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
+        let mut keep: Vec<EventId> = halves
+            .map(event)
+            .filter(|event| window.hides(*event))
+            .collect();
+        keep.sort_unstable();
+        keep.dedup();
+        let class = match hides(call) {
+            true => Applicability::Safe,
+            false => Applicability::Unsafe,
+        };
+        let move_boundary = Action::MoveBoundary {
+            event: compaction,
+            add: Vec::new(),
+            keep,
+            offset: None,
+        };
+        diagnostic.fixes = vec![Fix::new(class, vec![move_boundary])];
+        Some(diagnostic)
+    };
+    let batches = pairs.batches.iter();
+    let batches = batches.map(|batch| batch.calls.iter().filter_map(answered).collect());
+    batches.filter_map(check).collect()
+}
+
+/// The message whose text answers a call, in a task without any result: Cline ran the calls of some models so.
+fn answered_by_text(context: &FormatContext<'_>, sent: &[EventId]) -> Option<EventId> {
+    let t = context.transcript;
+    if t.parts.iter().any(|part| part.kind == PartKind::Result) {
+        return None;
+    }
+    let asks = sent.windows(2).filter_map(|pair| {
+        let call = t.part_of(pair[0], PartKind::Call)?;
+        Some((t.text(t.a_part(call).tool), pair[1]))
+    });
+    let mut looked = asks.take(LOOK);
+    let answer = looked.find(|(tool, next)| {
+        let text = chat::text(context, *next);
+        t.event(*next).state == State::Whole
+            && text.is_some_and(|text| spoken::is_titled(&text, tool))
+    });
+    answer.map(|(_, next)| next)
+}
+
+fn not_paired(event: EventId) -> Diagnostic {
+    let message = "tool results are plain text here: nothing to pair";
+    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, message, event);
+    diagnostic.about = vec![Subject::Name(event)];
+    diagnostic.effect = Effect::None;
+    diagnostic
+}
