@@ -131,6 +131,9 @@ pub struct Global {
     /// Use ASCII characters only, without box drawing
     #[arg(long, global = true, help_heading = DISPLAY, hide_short_help = true)]
     pub ascii: bool,
+    /// Do not show how far a long run is
+    #[arg(long, global = true, help_heading = DISPLAY, hide_short_help = true)]
+    pub no_progress: bool,
     /// Do not show long output in a pager (TRANSCRIPT_DOCTOR_PAGER, PAGER, else less)
     #[arg(long, global = true, help_heading = DISPLAY, hide_short_help = true)]
     pub no_pager: bool,

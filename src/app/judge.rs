@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::error::NotChecked;
 use super::exit::Outcome;
+use super::progress::Progress;
 use super::{App, owner, parallel};
 use crate::containers::ReadError;
 use crate::engine::{self, CheckOptions};
@@ -26,10 +27,15 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
         1 => app.options.jobs,
         _ => 1,
     };
+    let progress = Progress::start(app, finds.found.iter().map(|located| located.size));
     let open = |located: &Located| -> Result<TranscriptEntries, NotChecked> {
-        Ok(one(app, &located.open()?, &world, jobs)?)
+        let found = located.open();
+        let entries = found.map(|found| one(app, &found, &world, jobs));
+        progress.add(located.size);
+        Ok(entries??)
     };
     let judged = parallel::each(app.options.jobs, &finds.found, |located| located.size, open);
+    drop(progress);
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
     for (located, judged) in finds.found.iter().zip(judged) {
         match judged {

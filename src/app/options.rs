@@ -75,6 +75,8 @@ pub(crate) struct Options {
     pub service: Option<Service>,
     /// Standard output carries a recording, so all talk goes to standard error.
     pub data_on_stdout: bool,
+    /// A long run shows how far it is.
+    pub progress: bool,
     /// What shows long output, where the command has some and standard output is a terminal.
     pub pager: Option<Pager>,
 }
@@ -150,6 +152,7 @@ impl Options {
             service: Surroundings::system().service(),
             reader,
             data_on_stdout: asked.data_on_stdout,
+            progress: !global.no_progress,
             pager,
         }
     }

@@ -12,7 +12,7 @@ use crate::app::baseline::{self, Baseline};
 use crate::app::batch::{self, Paths, Work};
 use crate::app::exit::Outcome;
 use crate::app::judge::{all, outcome, report};
-use crate::app::{App, Asked, Error, Result, exit, late};
+use crate::app::{App, Asked, Error, Result, exit, hook, late};
 use crate::find::Finds;
 use crate::journal::Journal;
 use crate::outputs::paint::Tone;
@@ -78,6 +78,13 @@ pub struct CheckArgs {
     /// the report with its row, or an error. Findings do not fail the run.
     #[arg(long, hide_short_help = true, help_heading = POLICY, requires = "rows")]
     pub rows_errors: bool,
+    /// Check a session as a hook of Claude Code, and tell its user of damage
+    ///
+    /// Reads what Claude Code writes to a SessionStart hook, and prints one line of JSON, which Claude Code shows if the
+    /// session is damaged. Nothing is repaired, and the exit status is 0 whatever is found.
+    #[arg(long, hide_short_help = true, help_heading = POLICY,
+          conflicts_with_all = ["targets", "rows", "statistics", "baseline", "write_baseline", "prune_baseline", "files_from", "list_files"])]
+    pub hook: bool,
     /// List what would be checked, and its format, and check nothing
     #[arg(long, hide_short_help = true, help_heading = POLICY)]
     pub list_files: bool,
@@ -105,6 +112,10 @@ impl CheckArgs {
 /// # Errors
 /// The report cannot be written.
 pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
+    if args.hook {
+        hook::run(app)?;
+        return Ok(exit::DONE);
+    }
     let parts = app
         .options
         .output

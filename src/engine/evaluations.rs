@@ -26,30 +26,42 @@ pub struct Evaluation {
     pub verdict: Verdict,
 }
 
-/// The profiles to judge a conversation of this format for. The request of the first is the one
-/// that is shown.
+/// The profiles to judge a conversation of this format for, and those whose verdict is only
+/// mentioned: people update their clients, so older kinds than the one that wrote last do not
+/// matter. The request of the first is the one that is shown.
 pub(super) fn profiles(
     format: &Format,
     choice: TargetChoice,
     client: Option<Client>,
-) -> Vec<Profile> {
+    recorded_by: Option<Client>,
+) -> (Vec<Profile>, Vec<Profile>) {
     let targets = match &choice {
         TargetChoice::At(target) => std::slice::from_ref(target),
         TargetChoice::Strictest => targets::STRICTEST,
     };
-    let all = format.traits.clients;
-    let clients: Vec<Client> = match client.filter(|client| all.contains(client)) {
-        Some(client) => vec![client],
-        None if all.is_empty() => vec![Client::Current],
-        None => all.to_vec(),
+    let all: Vec<Client> = format
+        .traits
+        .clients
+        .iter()
+        .map(|kind| kind.client)
+        .collect();
+    let at = |client| all.iter().position(|own| *own == client);
+    let (clients, older) = match (client.and_then(at), recorded_by.and_then(at)) {
+        (Some(named), _) => (&all[named..=named], &all[..0]),
+        (None, Some(recorded)) => all.split_at(recorded.saturating_add(1)),
+        (None, None) if all.is_empty() => (&[Client::Current][..], &all[..]),
+        (None, None) => (&all[..], &all[..0]),
     };
-    let with = |target| {
-        clients.iter().map(move |client| Profile {
-            target,
-            client: *client,
-        })
+    let profiles = |clients: &[Client]| {
+        let with = |target: &&'static Target| {
+            let profile = |client: &Client| (*target, *client);
+            clients.iter().map(profile).collect::<Vec<_>>()
+        };
+        let all = targets.iter().flat_map(with);
+        all.map(|(target, client)| Profile { target, client })
+            .collect()
     };
-    targets.iter().flat_map(|target| with(*target)).collect()
+    (profiles(clients), profiles(older))
 }
 
 /// Identifies the same finding in several evaluations: rule, calls, records.

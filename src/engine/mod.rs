@@ -146,6 +146,10 @@ pub struct Judged {
     pub target_choice: TargetChoice,
     /// Where that choice comes from, for the user.
     pub target_from: &'static str,
+    /// The kind of the client that wrote last, if that is known.
+    pub recorded_by: Option<Client>,
+    /// The verdicts for older kinds of clients than that.
+    pub older_clients: Vec<(Client, Verdict)>,
     /// The session ID that the host gave it.
     pub session: Option<String>,
     /// The worst verdict of all evaluations.
@@ -345,7 +349,11 @@ fn judge_transcript(
     let (mut found, mut hidden) = (Vec::new(), Vec::new());
     let mut blame: Option<Option<Diagnostic>> = None;
     let prepared = Prepared::default();
-    for profile in evaluations::profiles(detection.format, target_choice, options.client) {
+    let recorded_by = (detection.format.traits.recorded_by)(&transcript);
+    let (profiles, older) =
+        evaluations::profiles(detection.format, target_choice, options.client, recorded_by);
+    let mut older_clients = Vec::new();
+    for (number, profile) in profiles.iter().chain(&older).copied().enumerate() {
         let asked = target_from == ASKED;
         let context = FormatContext {
             prepared: prepared.clone(),
@@ -392,9 +400,15 @@ fn judge_transcript(
             prefer: &options.prefer,
             strategy: options.strategy,
         };
-        let (findings, deselected) = rules::check(&rule_context)
+        let (findings, deselected): (Vec<Finding>, Vec<Finding>) = rules::check(&rule_context)
             .into_iter()
             .partition(|finding| options.selection.admits_finding(finding));
+        if number >= profiles.len() {
+            let findings = evaluations::merge(vec![findings]);
+            let verdict = evaluations::verdict(&findings, 0, &request);
+            older_clients.push((profile.client, verdict));
+            continue;
+        }
         found.push(findings);
         hidden.push(deselected);
         requests.push((profile, request));
@@ -445,6 +459,8 @@ fn judge_transcript(
         hidden,
         target_choice,
         target_from,
+        recorded_by,
+        older_clients,
         session,
         verdict,
     })

@@ -10,6 +10,8 @@ pub struct About {
     pub titles: &'static [Member],
     /// The working directory. If several records have one, the first record counts.
     pub folders: &'static [Member],
+    /// The version of the program that wrote. Of several records, the last one counts.
+    pub versions: &'static [Member],
 }
 
 /// A string member of records of one kind.
@@ -26,6 +28,7 @@ impl About {
     pub const NOTHING: About = About {
         titles: &[],
         folders: &[],
+        versions: &[],
     };
 }
 
@@ -38,21 +41,41 @@ pub(super) const fn member(of: &'static str, at: &'static [&'static str]) -> Mem
 const SEARCHED: usize = 50;
 /// Longer records are not read for this, in bytes.
 const LONGEST: u64 = 256 << 10;
+/// Characters of a version.
+const LONGEST_VERSION: usize = 20;
 
 /// The title that the user or the host gave the session.
 pub(crate) fn title(context: &FormatContext<'_>, format: &Format) -> Option<String> {
+    let mut titles = format.traits.about.titles.iter();
+    titles.find_map(|member| newest(context, member))
+}
+
+/// The version of the program that wrote last: the numbers of it.
+pub(crate) fn version(context: &FormatContext<'_>, format: &Format) -> Option<String> {
+    let mut versions = format.traits.about.versions.iter();
+    let version = versions.find_map(|member| newest(context, member))?;
+    let is_of_version = |c: &char| c.is_ascii_digit() || *c == '.';
+    let numbers: String = version
+        .chars()
+        .take_while(is_of_version)
+        .take(LONGEST_VERSION)
+        .collect();
+    numbers
+        .contains(|c: char| c.is_ascii_digit())
+        .then_some(numbers)
+}
+
+/// The member of the last record that has it.
+fn newest(context: &FormatContext<'_>, member: &Member) -> Option<String> {
     let t = context.transcript;
-    let newest = |member: &Member| {
-        let records = t
-            .events
-            .ids()
-            .rev()
-            .filter(|event| is_of(t, *event, member));
-        records
-            .take(SEARCHED)
-            .find_map(|event| string(context, event, member))
-    };
-    format.traits.about.titles.iter().find_map(newest)
+    let records = t
+        .events
+        .ids()
+        .rev()
+        .filter(|event| is_of(t, *event, member));
+    records
+        .take(SEARCHED)
+        .find_map(|event| string(context, event, member))
 }
 
 /// The working directory.

@@ -56,7 +56,7 @@ use crate::transcript::pairs::PairPolicy;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{Action, ActionKind, Code, EventId, PartKind, Request, Transcript};
 
-pub(crate) use crate::requests::{Client, FormatContext};
+pub(crate) use crate::requests::{Client, ClientKind, FormatContext};
 pub(crate) use host_text::{HostText, frame as host_frame};
 pub(crate) use words::result_text;
 
@@ -259,9 +259,11 @@ pub struct HostTraits {
     /// The target for which transcripts without a sign of any format are read as this format, and how their records are
     /// found.
     pub unsigned: Option<(&'static str, Recognize)>,
-    /// Its kinds of clients that read a transcript differently, first the one that most people run; empty: there is only one.
-    pub clients: &'static [Client],
-    /// Its own structural members, which redacted copies keep.
+    /// Kinds of clients that read one transcript differently, newest first; empty: all read it alike.
+    pub clients: &'static [ClientKind],
+    /// The kind of the client that wrote last. `None`: its version is not recorded, or not known to be of a kind.
+    pub recorded_by: fn(&Transcript) -> Option<Client>,
+    /// Its own members that are structure: a redacted copy keeps them.
     pub fields: Fields,
     /// Where records have what a session is about.
     pub about: About,
@@ -336,6 +338,7 @@ impl HostTraits {
         errors: &[],
         unsigned: None,
         clients: &[],
+        recorded_by: |_| None,
         fields: Fields::NONE,
         about: About::NOTHING,
         homes: &[],

@@ -267,6 +267,22 @@ pub(crate) fn many(count: u64, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A number with separators, where it is long enough to need some: `9876`, `40,112`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    if number < 10_000 {
+        return digits;
+    }
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,6 +294,14 @@ mod tests {
         let mut out = Vec::new();
         (by_name(name).unwrap().report)(&at_hand(report.clone()), &mut out, style).unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
+    }
+
+    #[test]
+    fn long_numbers_have_separators() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(9876), "9876");
+        assert_eq!(grouped(40_112), "40,112");
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
     }
 
     #[test]

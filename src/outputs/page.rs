@@ -234,7 +234,7 @@ pub(crate) fn of_explained(told: &[Explained], style: &Style) -> Page {
         // One heading for all of them.
         let heading = match told.len() {
             0 => prose("Nothing was found"),
-            many => prose(&format!("{many} recordings")),
+            many => prose(&format!("{many} transcripts")),
         };
         blocks = vec![Block::Part(Part {
             kind: Kind::Conversation,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::human::level_word;
 use super::paint::{Tone, of_level, paint};
 use super::sheet::Sheet;
-use super::{Detail, Style, many};
+use super::{Detail, Style, grouped, many};
 use crate::explain::cuts::{Cut, CutBefore};
 use crate::explain::record::{Held, Known, Records, Ref};
 use crate::report::text::Shown;
@@ -194,30 +194,4 @@ fn cut(here: &CutBefore) -> String {
         false => format!("nearest safe cut: before {}", near.join(" or ")),
     };
     format!("cut before it: not safe, {obstacle}; {near}")
-}
-
-/// Thousands apart: `40 112`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_stand_apart() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(40112), "40 112");
-        assert_eq!(grouped(u64::MAX), "18 446 744 073 709 551 615");
-    }
 }

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use super::introduction::Introduction;
 use super::model::{
-    Caveat, Choice, Consequence, Conversation, Finding, Level, PlannedFix, Record, Resume, Sure,
-    Verdict,
+    Caveat, Choice, ClientVerdict, Consequence, Conversation, Finding, Level, PlannedFix, Record,
+    Resume, Sure, Verdict,
 };
 use super::redact::{Is, Mode};
 use super::text::{Shown, path_hex};
@@ -17,7 +17,7 @@ use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{ASSUMED, Evaluation, Judged, TargetChoice};
 use crate::find::name_of;
-use crate::formats::{Alternative, CannotLoad, Format, FormatContext, result_text};
+use crate::formats::{Alternative, CannotLoad, Client, Format, FormatContext, result_text};
 use crate::repair::{self, Excess, FindingKey};
 use crate::rules;
 use crate::targets;
@@ -67,6 +67,7 @@ pub fn conversation(
         target_title: targets::title(judged.target_choice.name()),
         refused_by: refused_by(judged),
         clients: clients(judged),
+        recorded_by: judged.recorded_by.map(Client::name),
         target_from: judged.target_from,
         hint: hint(judged),
         introduction: Introduction::of(&context, judged),
@@ -179,15 +180,23 @@ fn refused_by(judged: &Judged) -> Vec<&'static str> {
 }
 
 /// The verdict by kind of client, if the host has several.
-fn clients(judged: &Judged) -> BTreeMap<&'static str, Verdict> {
-    let mut clients = BTreeMap::new();
-    let several = !judged.claim.format.traits.clients.is_empty();
-    for Evaluation {
-        profile, verdict, ..
-    } in judged.evaluations.iter().filter(|_| several)
-    {
-        let worst = clients.entry(profile.client.name()).or_insert(*verdict);
-        *worst = (*worst).max(*verdict);
+fn clients(judged: &Judged) -> BTreeMap<&'static str, ClientVerdict> {
+    let own = judged
+        .evaluations
+        .iter()
+        .map(|own| (own.profile.client, own.verdict));
+    let all = own.chain(judged.older_clients.iter().copied());
+    let mut clients: BTreeMap<&'static str, ClientVerdict> = BTreeMap::new();
+    for (client, verdict) in all {
+        let kinds = judged.claim.format.traits.clients;
+        let Some(kind) = kinds.iter().find(|kind| kind.client == client) else {
+            continue;
+        };
+        let versions = kind.versions;
+        let worst = clients
+            .entry(client.name())
+            .or_insert(ClientVerdict { verdict, versions });
+        worst.verdict = worst.verdict.max(verdict);
     }
     clients
 }

@@ -13,6 +13,8 @@ pub struct Introduction {
     pub date: Option<String>,
     /// The folder of the work.
     pub folder: Option<Shown>,
+    /// The version of the program that wrote last.
+    pub version: Option<String>,
     /// The title, or else the first words of the first prompt.
     pub words: Option<Shown>,
 }
@@ -27,6 +29,7 @@ impl Introduction {
         let day = |time: String| time.split('T').next().unwrap_or_default().to_owned();
         Introduction {
             date: last.map(time::format_naive).map(day),
+            version: about::version(context, format),
             folder: about::folder(context, format).map(|folder| Shown::of(Is::Path, folder)),
             words: words.map(|words| Shown::of(Is::Text, words)),
         }

@@ -146,7 +146,11 @@ pub struct Conversation {
     pub refused_by: Vec<&'static str>,
     /// The verdict by kind of client, if the host has several.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub clients: BTreeMap<&'static str, Verdict>,
+    pub clients: BTreeMap<&'static str, ClientVerdict>,
+    /// The kind of the client that wrote last, if that is known. Its verdict and that of newer
+    /// ones count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded_by: Option<&'static str>,
     /// Why that one: `--target`, `the recording's own API`, `recorded model`, `shape of the call
     /// ids`, `assumed`, `default`.
     pub target_from: &'static str,
@@ -192,6 +196,17 @@ pub struct Conversation {
     /// The mode in which it was redacted.
     #[serde(skip)]
     pub redacted: Mode,
+}
+
+/// How a conversation ends for a kind of client.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct ClientVerdict {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Their versions, as a sentence names them.
+    #[serde(skip)]
+    pub versions: &'static str,
 }
 
 /// How to continue a conversation in its host.

@@ -400,6 +400,7 @@ impl TranscriptReport {
             target_title: targets::title(target),
             refused_by,
             clients: Default::default(),
+            recorded_by: None,
             target_from,
             hint: self.hint,
             introduction: Introduction::default(),

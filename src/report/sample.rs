@@ -148,6 +148,7 @@ pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>)
         target_title: "Anthropic",
         refused_by: vec!["Anthropic"],
         clients: BTreeMap::new(),
+        recorded_by: None,
         target_from: "recorded model",
         hint: None,
         introduction: Default::default(),

@@ -25,6 +25,15 @@ pub enum Client {
     Strict,
 }
 
+/// A kind of client, as a host has it.
+#[derive(Copy, Clone, Debug)]
+pub struct ClientKind {
+    /// The kind.
+    pub client: Client,
+    /// Its versions, as a sentence names them: `2.1.329 and later`.
+    pub versions: &'static str,
+}
+
 impl Client {
     pub const ALL: &[Client] = &[Client::Current, Client::Strict];
 

@@ -44,7 +44,7 @@ use crate::transcript::{
     PartId, PartKind, Request, Role, Severity, Subject, Transcript,
 };
 
-pub(crate) use context::{Client, FormatContext, Prepared};
+pub(crate) use context::{Client, ClientKind, FormatContext, Prepared};
 
 /// A requirement that a provider may have for requests.
 pub(crate) struct Need {

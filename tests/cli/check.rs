@@ -428,3 +428,79 @@ fn a_verdict_mentions_what_the_host_cannot_load() {
     let well = bench.run(&["check", "well.jsonl"]).exits(0);
     assert!(!well.out.contains("but"), "{}", well.out);
 }
+
+/// Records of Claude Code as a version of it writes them: a result comes twice.
+fn recorded_by(version: &str) -> String {
+    let line = |uuid: &str, parent: &str, kind: &str, message: &str| {
+        format!(
+            r#"{{"parentUuid":{parent},"isSidechain":false,"userType":"external","cwd":"/x","sessionId":"5f1c7e1a-0000-4000-8000-000000000000"{version},"type":"{kind}","message":{message},"uuid":"{uuid}","timestamp":"2026-03-04T09:00:0{}.000Z"}}"#,
+            &uuid[35..]
+        )
+    };
+    let id = |n: u8| format!("00000000-0000-4000-8000-00000000000{n}");
+    let parent = |n: u8| format!("\"{}\"", id(n));
+    let call = r#"{"id":"msg_1","role":"assistant","model":"claude-x","content":[{"type":"tool_use","id":"toolu_01A","name":"Bash","input":{"command":"ls"}}]}"#;
+    let result = r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01A","content":"a.rs"}]}"#;
+    [
+        line(&id(1), "null", "user", r#"{"role":"user","content":"hi"}"#),
+        line(&id(2), &parent(1), "assistant", call),
+        line(&id(3), &parent(2), "user", result),
+        line(&id(4), &parent(3), "user", result),
+        line(
+            &id(5),
+            &parent(4),
+            "user",
+            r#"{"role":"user","content":"go on"}"#,
+        ),
+    ]
+    .join("\n")
+        + "\n"
+}
+
+#[test]
+fn the_client_that_recorded_counts() {
+    let bench = Bench::new();
+    for (version, verdict, note) in [
+        // Clients are only updated, so what older ones would do does not matter anymore.
+        (
+            Some("2.1.329"),
+            "LOSSY",
+            "Recorded by Claude Code 2.1.329; STUCK in 2.1.20 and older.",
+        ),
+        (
+            Some("2.1.20"),
+            "STUCK",
+            "Recorded by Claude Code 2.1.20; LOSSY in 2.1.329 and later.",
+        ),
+        (
+            Some("2.1.150"),
+            "STUCK",
+            "Recorded by Claude Code 2.1.150; it depends on the version: LOSSY in 2.1.329 and later, STUCK in 2.1.20 and older.",
+        ),
+        (
+            None,
+            "STUCK",
+            "It depends on the version of Claude Code: LOSSY in 2.1.329 and later, STUCK in 2.1.20 and older.",
+        ),
+    ] {
+        let member = version.map_or_else(String::new, |own| format!(r#","version":"{own}""#));
+        bench.write("run.jsonl", recorded_by(&member));
+        let ran = bench.run(&["check", "run.jsonl"]).exits(1);
+        let words: Vec<&str> = ran.out.split_whitespace().collect();
+        let text = words.join(" ");
+        assert!(
+            text.starts_with(verdict) && text.contains(note),
+            "{note}\n{}",
+            ran.out
+        );
+        let report = bench.run(&["check", "run.jsonl", "-f", "json"]).json();
+        let clients = &report["conversations"][0]["clients"];
+        assert_eq!(clients["current"], "lossy");
+        assert_eq!(clients["strict"], "stuck");
+        // Asked for one, nothing is said of the others.
+        let ran = bench
+            .run(&["check", "run.jsonl", "--client", "strict"])
+            .exits(1);
+        assert!(!ran.out.contains("2.1.329 and later"), "{}", ran.out);
+    }
+}

@@ -476,3 +476,43 @@ fn a_pager_does_not_change_the_result() {
         .exits(3)
         .shows(&["gone.jsonl"]);
 }
+
+#[test]
+fn a_long_run_shows_how_far_it_is() {
+    let bench = Bench::new();
+    let mut lines = STUCK.join("\n");
+    lines.push('\n');
+    let env = [("TERM", "xterm"), ("NO_COLOR", "1")];
+    let mut files = 40;
+    // However fast the machine is, some number of files takes more than half a second.
+    let seen = loop {
+        for n in 0..files {
+            bench.write(&format!("many/{n}.jsonl"), lines.repeat(30));
+        }
+        let seen = at_terminal_with(&bench, &["check", "many", "-j1"], "", false, &env);
+        if seen.screen.contains("\rChecked ")
+            || seen.screen.contains("\u{1b}[KChecked ")
+            || files > 10_000
+        {
+            break seen;
+        }
+        files *= 3;
+    };
+    let (line, result) = seen.screen.rsplit_once("\r\u{1b}[K").unwrap();
+    let all = format!(" of {files} files, ");
+    assert!(
+        line.contains(&all) && !result.contains("Checked"),
+        "{}",
+        seen.screen
+    );
+    assert!(result.contains(" conversations\n"), "{result}");
+    for args in [
+        &["check", "many", "-j1", "--no-progress"][..],
+        &["check", "many", "-j1", "-q"],
+    ] {
+        let seen = at_terminal_with(&bench, args, "", false, &env);
+        assert!(!seen.screen.contains('\u{1b}'), "{}", seen.screen);
+    }
+    let dumb = at_terminal(&bench, &["check", "many", "-j1"], "", false);
+    assert!(!dumb.screen.contains("Checked"), "{}", dumb.screen);
+}

@@ -1,12 +1,14 @@
 //! `explain FILE`, `explain FILE:LINE`, `explain FILE --call ID`: a recording, or one of its records.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
+use crate::app::error::NotChecked;
 use crate::app::exit::{self, Outcome};
 use crate::app::plan::{self, Planning};
+use crate::app::progress::Progress;
 use crate::app::reports::Telling;
-use crate::app::{App, Error, Result, judge, owner, place};
+use crate::app::{App, Error, Result, judge, owner, parallel, place};
 use crate::diff::records::{Row, What};
 use crate::engine::CheckOptions;
 use crate::explain::Explained;
@@ -14,7 +16,7 @@ use crate::explain::planned::{Planned, Step, Verb};
 use crate::explain::record::{self, Which};
 use crate::explain::story::{self, Options};
 use crate::find::names::ParsedArgument;
-use crate::find::{Finds, Found};
+use crate::find::{Finds, Found, Located, Missed};
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
 use crate::repair::Policy;
@@ -87,38 +89,62 @@ pub(crate) fn of_project(app: &App<'_>, options: &Options) -> Result<Option<u8>>
     let Some((app, mut finds)) = app.find_project() else {
         return Ok(None);
     };
-    let all = finds.found.len();
-    let checked = judge::all(&app, &mut finds).into_iter();
-    let damaged: HashSet<Shown> = checked
-        .filter(|conversation| conversation.verdict > Verdict::Pending)
-        .map(|conversation| conversation.path)
-        .collect();
-    finds
-        .found
-        .retain(|located| damaged.contains(&Shown::path(&located.path)));
+    let world = owner::Once::look();
+    let progress = Progress::start(&app, finds.found.iter().map(|located| located.size));
+    let explain = |located: &Located| {
+        let stories = damaged(&app, options, &world, located);
+        progress.add(located.size);
+        stories
+    };
+    let size = |located: &Located| located.size;
+    let explained = parallel::each(app.options.jobs, &finds.found, size, explain);
+    drop(progress);
+    let mut telling = Telling::default();
+    for (located, explained) in finds.found.iter().zip(explained) {
+        match explained {
+            Ok(stories) => stories
+                .into_iter()
+                .try_for_each(|story| app.tell(&mut telling, story?))?,
+            Err(why) => finds.missed.push(Missed::new(&located.path, why)),
+        }
+    }
     app.say_missed(&finds);
-    if finds.found.is_empty() {
-        let sessions = many(all as u64, "session");
+    if telling.is_empty() {
+        let sessions = many(finds.found.len() as u64, "session");
         app.say(
             Tone::Good,
             &format!("{sessions} of this project, none of them damaged"),
         );
     }
-    let mut telling = Telling::default();
-    let asked = Asked {
-        records: Records {
-            number: None,
-            id: None,
-        },
-        fits: RefCell::default(),
-    };
-    let missed = each(&app, options, &asked, &finds, &mut telling)?;
     app.end(telling)?;
     let outcome = Outcome {
-        not_examined: missed || !finds.missed.is_empty(),
+        not_examined: !finds.missed.is_empty(),
         ..Outcome::default()
     };
     Ok(Some(outcome.status()))
+}
+
+/// The stories of what is damaged in a session.
+///
+/// # Errors
+/// It cannot be read.
+fn damaged(
+    app: &App<'_>,
+    options: &Options,
+    world: &owner::Once,
+    located: &Located,
+) -> Result<Vec<Result<Explained>>, NotChecked> {
+    let found = located.open()?;
+    let mut stories = Vec::new();
+    judge::each(app, &found, world, 1, &mut |seen, live| {
+        if let Examined::Conversation(own) = &seen
+            && own.judged().verdict > Verdict::Pending
+        {
+            let found = &found;
+            stories.push(Explaining { found, own, live }.account(app, options));
+        }
+    })?;
+    Ok(stories)
 }
 
 /// Ids that are listed where several are meant.
@@ -260,14 +286,17 @@ impl Explaining<'_> {
         }
         let told = match number.is_some() || id.is_some() {
             true => self.records(app, number, asked, telling)?,
-            false => self.story(app, options, telling).map(|()| true)?,
+            false => {
+                app.tell(telling, self.account(app, options)?)?;
+                true
+            }
         };
         rows.told += usize::from(told);
         Ok(())
     }
 
-    /// Tells its story.
-    fn story(&self, app: &App<'_>, options: &Options, telling: &mut Telling) -> Result<()> {
+    /// Its story.
+    fn account(&self, app: &App<'_>, options: &Options) -> Result<Explained> {
         self.is_around(app, options)?;
         let path = &self.found.path;
         let (entries, judged) = (self.own.entries, self.own.judged());
@@ -282,7 +311,7 @@ impl Explaining<'_> {
         } else {
             None
         };
-        app.tell(telling, Explained::Story(Box::new(account)))
+        Ok(Explained::Story(Box::new(account)))
     }
 
     /// Refuses a place for the timeline that is not there, or may be several.

@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::attrs;
 use crate::formats::host_text::{HostText, begins};
+use crate::formats::{Client, ClientKind};
 use crate::json::node::Node;
+use crate::transcript::{Transcript, Value};
 
 /// Kinds of records that have parents.
 pub(super) const CHAIN: &[&str] = &["user", "assistant", "system", "attachment", "progress"];
@@ -103,6 +106,34 @@ pub(super) fn version(text: &str) -> Option<i64> {
     let (major, minor, patch) = (numbers.next()??, numbers.next()??, numbers.next()??);
     Some((major * 1_000_000 + minor) * 1_000_000 + patch)
 }
+
+/// The kinds of clients.
+pub(super) const CLIENTS: &[ClientKind] = &[
+    ClientKind {
+        client: Client::Current,
+        versions: "2.1.329 and later",
+    },
+    ClientKind {
+        client: Client::Strict,
+        versions: "2.1.20 and older",
+    },
+];
+
+/// The kind of the client that wrote last. Versions between the two heal a part of what the newest one does, and nobody
+/// ran all of them.
+pub(super) fn recorded_by(t: &Transcript) -> Option<Client> {
+    let mut events = t.events.ids().rev();
+    match events.find_map(|event| t.attr_of(event, attrs::VERSION))? {
+        Value::Number(version) if version >= OLDEST_CURRENT => Some(Client::Current),
+        Value::Number(version) if version <= NEWEST_STRICT => Some(Client::Strict),
+        _ => None,
+    }
+}
+
+/// The oldest version that is known to be a current one.
+const OLDEST_CURRENT: i64 = 2_000_001_000_329;
+/// The newest version that is known to be a strict one.
+const NEWEST_STRICT: i64 = 2_000_001_000_020;
 
 /// From this version on, clients do not send blank texts of responses.
 pub(super) const LEAVES_OUT_BLANK: i64 = 2_000_001_000_038;

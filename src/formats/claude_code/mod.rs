@@ -156,7 +156,8 @@ pub(crate) const CLAUDE_CODE: Format = Format {
             strip: strip::stripped,
             shifts: true,
         }),
-        clients: Client::ALL,
+        clients: kinds::CLIENTS,
+        recorded_by: kinds::recorded_by,
         errors: errors::ERRORS,
         with_tree: &[
             Code::CompactionSplitPair,
@@ -169,6 +170,10 @@ pub(crate) const CLAUDE_CODE: Format = Format {
                 member("ai-title", &["aiTitle"]),
             ],
             folders: &[member("user", &["cwd"]), member("assistant", &["cwd"])],
+            versions: &[
+                member("user", &["version"]),
+                member("assistant", &["version"]),
+            ],
         },
         homes: home::HOMES,
         started_by: home::started_by,

@@ -129,6 +129,7 @@ pub(crate) const CODEX: Format = Format {
         about: About {
             titles: &[member("thread_name_updated", &["payload", "thread_name"])],
             folders: &[member("session_meta", &["payload", "cwd"])],
+            versions: &[member("session_meta", &["payload", "cli_version"])],
         },
         homes: home::HOMES,
         resume: home::resume,

@@ -103,6 +103,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
         about: About {
             titles: &[member("", &["summary"])],
             folders: &[],
+            versions: &[],
         },
         homes: home::HOMES,
         started_by: home::started_by,

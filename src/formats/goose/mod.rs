@@ -93,6 +93,7 @@ pub(crate) const GOOSE: Format = Format {
                 member("header", &["name"]),
             ],
             folders: &[member("header", &["working_dir"])],
+            versions: &[],
         },
         homes: HOMES,
         ..HostTraits::NONE

@@ -121,6 +121,7 @@ pub(crate) const OPENHANDS: Format = Format {
         about: About {
             titles: &[],
             folders: &[member("", &["workspace", "working_dir"])],
+            versions: &[],
         },
         homes: home::HOMES,
         resume: home::resume,

@@ -156,6 +156,7 @@ pub(crate) const PI: Format = Format {
         about: About {
             titles: &[member("session_info", &["name"])],
             folders: &[member("session", &["cwd"])],
+            versions: &[],
         },
         homes: home::HOMES,
         resume: home::resume,

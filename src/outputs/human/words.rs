@@ -88,6 +88,7 @@ pub(crate) fn introduction(c: &Conversation) -> Option<String> {
         date,
         folder,
         words,
+        version: _,
     } = &c.introduction;
     let seen = |shown: &Option<Shown>| shown.clone().filter(|shown| !shown.is_masked());
     let id = seen(&c.session).map(|id| id.whole().chars().take(ID).collect::<String>());
@@ -243,23 +244,37 @@ fn broken_link(c: &Conversation) -> Option<u64> {
     }
 }
 
-/// `It depends on the client: LOSSY for current ones, STUCK for strict ones (older versions).`; `None` where it is the
-/// same for all.
+/// `Recorded by Claude Code 2.1.20; LOSSY in 2.1.329 and later.`; `None` where it is the same in all versions.
 pub(crate) fn by_client(c: &Conversation) -> Option<String> {
-    let differ = c.clients.values().any(|verdict| *verdict != c.verdict);
-    let verdicts: Vec<String> = c
-        .clients
-        .iter()
-        .map(|(client, verdict)| {
-            let older = if *client == "strict" {
-                " (older versions)"
-            } else {
-                ""
-            };
-            format!("{} for {client} ones{older}", verdict_word(*verdict))
-        })
+    let own = c.recorded_by.and_then(|kind| c.clients.get(kind));
+    let others = c.clients.values().filter(|other| Some(*other) != own);
+    let differ = others.clone().any(|other| other.verdict != c.verdict)
+        || own.is_some_and(|own| own.verdict != c.verdict);
+    let verdicts: Vec<String> = others
+        .map(|other| format!("{} in {}", verdict_word(other.verdict), other.versions))
         .collect();
-    differ.then(|| format!("It depends on the client: {}.", verdicts.join(", ")))
+    let verdicts = verdicts.join(", ");
+    let host = c.host_title;
+    let recorded = c
+        .introduction
+        .version
+        .as_ref()
+        .map(|version| format!("{host} {version}"));
+    differ.then(|| match (recorded, own) {
+        (Some(recorded), Some(own)) if own.verdict == c.verdict => {
+            format!("Recorded by {recorded}; {verdicts}.")
+        }
+        (Some(recorded), Some(own)) => {
+            format!(
+                "Recorded by {recorded} ({} there); {verdicts}.",
+                verdict_word(own.verdict)
+            )
+        }
+        (Some(recorded), None) => {
+            format!("Recorded by {recorded}; it depends on the version: {verdicts}.")
+        }
+        (None, _) => format!("It depends on the version of {host}: {verdicts}."),
+    })
 }
 
 /// `3 conversations: 2 healthy, 1 stuck.  1 fatal (1 safe fix).`

@@ -34,6 +34,32 @@ pub(super) fn part(conversation: &Conversation, name: String, blocks: Vec<Block>
     })
 }
 
+/// What the page is about, for somebody who never heard of this program.
+pub(super) fn for_outsiders(conversation: &Conversation) -> Block {
+    let word = verdict_word(conversation.verdict);
+    let what =
+        "This page is about one recorded session of an AI agent, checked by transcript-doctor";
+    says(&format!(
+        "{what}. {word} means: {}.",
+        definition(conversation.verdict)
+    ))
+}
+
+/// What a verdict says, whatever its reason.
+fn definition(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Stuck => {
+            "the provider rejects the next request, so the session cannot go on until it is repaired"
+        }
+        Verdict::Lossy => "the session opens, but the model does not see all of its history",
+        Verdict::Unreadable => "the agent cannot open the session",
+        Verdict::Pending => "the session waits for a tool or a person, which is not damage",
+        Verdict::Healthy => "nothing in the session stops the next request",
+        Verdict::Empty => "nobody speaks in the session, which is not damage",
+        Verdict::Unknown => "the format of the file is not known, so nothing was checked",
+    }
+}
+
 /// What the verdict means, and what it is a verdict on.
 pub(super) fn lead(conversation: &Conversation) -> Vec<Block> {
     let hidden = human::not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
@@ -42,11 +68,14 @@ pub(super) fn lead(conversation: &Conversation) -> Vec<Block> {
         human::by_client(conversation),
         hidden,
     ];
-    let mut out: Vec<Block> = said
+    let known = human::introduction(conversation);
+    let known = known.map(|known| Block::Text(vec![Span::new(Look::Quiet, known)]));
+    let mut out: Vec<Block> = known.into_iter().collect();
+    let said = said
         .into_iter()
         .flatten()
-        .map(|text| Block::Text(vec![Span::new(Look::Strong, text)]))
-        .collect();
+        .map(|text| Block::Text(vec![Span::new(Look::Strong, text)]));
+    out.extend(said);
     out.push(Block::Text(vec![Span::new(
         Look::Quiet,
         human::facts(conversation),

@@ -21,7 +21,8 @@ const NAMED: usize = 1000;
 pub(super) fn alone(only: &Conversation, report: &Report, style: &Style) -> Page {
     let sheet = ids(report, style);
     let mut rules = Rules::default();
-    let mut blocks = body(only, &sheet, &mut rules);
+    let mut blocks = vec![conversation::for_outsiders(only)];
+    blocks.extend(body(only, &sheet, &mut rules));
     blocks.extend(not_examined(report, &sheet));
     blocks.extend(commands(report, style));
     blocks.push(tail::environment(only, &report.tool));
@@ -59,13 +60,22 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
     let name = |at: usize| format!("c{}", at + 1);
     if damaged.len() > 1 {
         let line = |(at, c): (usize, &&Conversation)| index_line(c, (at < shown).then(|| name(at)));
-        let list = damaged
-            .iter()
-            .enumerate()
-            .take(sheet.most(NAMED))
-            .map(line)
-            .collect();
-        blocks.push(chapter("Worst first", vec![Block::List(list)]));
+        let listed = || damaged.iter().enumerate().take(sheet.most(NAMED));
+        let mut hosts: Vec<&'static str> = Vec::new();
+        for (_, c) in listed() {
+            if !hosts.contains(&c.host_title) {
+                hosts.push(c.host_title);
+            }
+        }
+        let mut lists = Vec::new();
+        for host in &hosts {
+            if hosts.len() > 1 {
+                lists.push(Block::Text(vec![Span::new(Look::Strong, *host)]));
+            }
+            let own = listed().filter(|(_, c)| c.host_title == *host);
+            lists.push(Block::List(own.map(line).collect()));
+        }
+        blocks.push(chapter("Worst first", lists));
     }
     for (at, c) in damaged.iter().enumerate().take(shown) {
         let mut inside = body(c, &sheet, &mut rules);

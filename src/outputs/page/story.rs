@@ -36,7 +36,8 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
         .collect();
     let sheet = Sheet::new(style, ids.into_iter());
 
-    let mut out = conversation::lead(told);
+    let mut out = vec![conversation::for_outsiders(told)];
+    out.extend(conversation::lead(told));
     out.push(says(&words::summary(account)));
     let stories = account.stories.len();
     let tell = |(at, story)| self::story(at, stories, story, &sheet);

@@ -15,7 +15,7 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
                 conversation.title, conversation.format
             )),
         ),
-        ("host", prose(conversation.host_title)),
+        ("host", prose(&host(conversation))),
     ];
     if let Some(session) = &conversation.session {
         facts.push(("session", vec![Span::new(Look::Code, session.to_string())]));
@@ -27,14 +27,15 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
             conversation.target_title, conversation.target_from
         )),
     ));
-    for (client, verdict) in &conversation.clients {
+    for client in conversation.clients.values() {
+        let versions = Span::new(Look::Plain, client.versions);
         facts.push((
-            "client",
-            vec![
-                Span::new(Look::Plain, *client),
-                conversation::label(*verdict),
-            ],
+            "in versions",
+            vec![versions, conversation::label(client.verdict)],
         ));
+    }
+    if let Some(date) = &conversation.introduction.date {
+        facts.push(("last record", prose(date)));
     }
     facts.push((
         "size",
@@ -51,6 +52,14 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
     };
     facts.push(("redaction", prose(hidden)));
     chapter("Environment", vec![Block::Facts(facts)])
+}
+
+/// The program that recorded it, with its version where that is recorded.
+fn host(conversation: &Conversation) -> String {
+    match &conversation.introduction.version {
+        Some(version) => format!("{} {version}", conversation.host_title),
+        None => conversation.host_title.to_owned(),
+    }
 }
 
 /// Who made the page.
