@@ -16,7 +16,7 @@ fn text(name: &str, find: impl Fn(&Judged) -> Vec<EventId>) -> String {
 #[test]
 fn a_record_is_told_with_its_place_its_pair_and_its_findings() {
     let wanted = "\
-line 6 · bytes 1 888–2 251 · AgentErrorEvent e5971ce9-86…105d · parent a3184206-48…c71b (line 5) · API message 2 · \
+line 6 · bytes 1888–2251 · AgentErrorEvent e5971ce9-86…105d · parent a3184206-48…c71b (line 5) · API message 2 · \
 on the active branch
 placeholder: terminal toolu_01NESTED0001 · extra result for line 4
 cut before it: not safe, a tool call and its result would be separated; nearest safe cut: before line 4 (7 stay) or line 8 (4 stay)

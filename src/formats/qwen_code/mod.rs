@@ -93,6 +93,7 @@ pub(crate) const QWEN_CODE: Format = Format {
         about: About {
             titles: &[member("custom_title", &["systemPayload", "customTitle"])],
             folders: &[member("", &["cwd"])],
+            versions: &[member("", &["version"])],
         },
         homes: home::HOMES,
         started_by: home::started_by,
