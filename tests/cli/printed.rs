@@ -27,7 +27,8 @@ fn harvest(text: &str) -> BTreeSet<Vec<String>> {
             let rest = &line[at + name.len()..];
             // What follows is a comment, a column of a table, or another program.
             let ends = ["  ", " #", " |", " >", " <", " &&", "\\"];
-            let quoted = line[..at].ends_with('`').then_some("`");
+            let quotes = ["`", "\""].into_iter();
+            let quoted = quotes.filter(|quote| line[..at].ends_with(quote));
             let ends = ends.into_iter().chain(quoted);
             let end = ends.filter_map(|end| rest.find(end)).min();
             let command = &rest[..end.unwrap_or(rest.len())];
