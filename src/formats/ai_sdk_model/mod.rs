@@ -3,8 +3,8 @@
 mod read;
 
 use super::ai_sdk_ui::AI_SDK_UI;
+use super::chat;
 use super::chat::blocks::{self, Writing};
-use super::chat::{self, diagnostics};
 use super::{Fields, Format, FormatContext, HostTraits, list_on};
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::stubs::NO_RESULT;
@@ -13,8 +13,6 @@ use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
-use crate::transcript::pairs::{Paired, Pairs};
-use crate::transcript::request::Request;
 use crate::transcript::{PartId, Role};
 
 /// Names of the facts that only this format reads.
@@ -40,7 +38,8 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
         messages: true,
         ..RecordReader::new(read::owns, read::read)
     },
-    project,
+    // The SDK itself refuses calls without results (`AI_MissingToolResultsError`).
+    project: |context| chat::project(context, &AI_SDK_MODEL.traits),
     wire: Wire {
         needs: &[&tool_names::NEED],
         pieces: read::pieces,
@@ -84,18 +83,6 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
     let document = |entry, root: Node<'_>| list_on(&WAYS, entry, root, read::has_tools);
     head.list(document, || head.nodes().any(read::has_tools))
-}
-
-/// What the SDK would send. It refuses calls without results itself (`AI_MissingToolResultsError`).
-fn project(context: &FormatContext<'_>) -> Request {
-    let t = context.transcript;
-    let mut all = chat::messages(t);
-    let (copies, mut diagnostics) = diagnostics::copies(context, &all);
-    all.retain(|event| copies.binary_search(event).is_err());
-    let pairs = Pairs::find(t, AI_SDK_MODEL.traits.pairs, &Paired::events(&all));
-    let on_unreadable = AI_SDK_MODEL.traits.unreadable;
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, on_unreadable));
-    chat::request(context, all, &[], pairs, diagnostics)
 }
 
 /// A block that answers a call with an error, as the version that wrote the call does.

@@ -2,7 +2,7 @@
 
 mod read;
 
-use super::chat::{self, diagnostics, inside};
+use super::chat::{self, inside};
 use super::openai_chat::OPENAI_CHAT;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::rewrite::CannotDo;
@@ -16,8 +16,7 @@ use crate::live::Signals;
 use crate::requests::Wire;
 use crate::rewrite::Schema;
 use crate::transcript::EventId;
-use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
-use crate::transcript::request::Request;
+use crate::transcript::pairs::PairPolicy;
 
 /// The format.
 pub(crate) const AI_SDK_UI: Format = Format {
@@ -36,7 +35,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
         messages: true,
         ..RecordReader::new(read::owns, read::read)
     },
-    project,
+    project: |context| chat::project(context, &AI_SDK_UI.traits),
     wire: Wire {
         pieces: read::pieces,
         ..Wire::NONE
@@ -76,20 +75,6 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
     let document = |entry, root: Node<'_>| super::list_on(&WAYS, entry, root, read::owns);
     head.list(document, || head.nodes().any(read::owns))
-}
-
-fn project(context: &FormatContext<'_>) -> Request {
-    let t = context.transcript;
-    let mut all = chat::messages(t);
-    let (copies, mut diagnostics) = diagnostics::copies(context, &all);
-    all.retain(|event| copies.binary_search(event).is_err());
-    let pairs = Pairs::find(t, AI_SDK_UI.traits.pairs, &Paired::events(&all));
-    diagnostics.extend(diagnostics::unreadable(
-        t,
-        &pairs,
-        AI_SDK_UI.traits.unreadable,
-    ));
-    chat::request(context, all, &[], pairs, diagnostics)
 }
 
 /// A call is answered where it is, and goes as a whole.

@@ -7,9 +7,9 @@ pub(super) mod plain;
 pub(super) mod spoken;
 pub(super) mod write;
 
-use crate::formats::FormatContext;
+use crate::formats::{FormatContext, HostTraits};
 use crate::json::node::Node;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Action, ActionKind, Diagnostic, EventId, Fact, IdRange, IndexVec, PartId, PartKind, Place,
@@ -117,6 +117,17 @@ pub(super) fn items(
         }
     }
     order
+}
+
+/// The request of a list that its program sends as it is, without copies.
+pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request {
+    let t = context.transcript;
+    let mut all = messages(t);
+    let (copies, mut diagnostics) = diagnostics::copies(context, &all);
+    all.retain(|event| copies.binary_search(event).is_err());
+    let pairs = Pairs::find(t, host.pairs, &Paired::events(&all));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
+    request(context, all, &[], pairs, diagnostics)
 }
 
 /// The request of these messages, in which a result counts whatever the role of its message. `forgotten`: messages that are

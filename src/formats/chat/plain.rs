@@ -2,12 +2,31 @@
 
 use super::keep_digest;
 use crate::containers::rewrite::CannotDo;
+use crate::containers::{Layout, Step};
 use crate::dialects::chat::plain::Plain;
-use crate::formats::FormatContext;
+use crate::formats::head::Sample;
+use crate::formats::{FormatContext, list_on};
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::rewrite::{in_order, nearest};
 use crate::transcript::{PartId, Role, State, Transcript};
+
+/// A run of the program, or a list of messages in which a call shows whose they are. `is_run`: a document is a run.
+pub(crate) fn recognize(
+    plain: &Plain,
+    head: &Sample<'_>,
+    is_run: fn(Node<'_>) -> bool,
+) -> Option<Layout> {
+    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
+    let document = |entry, root: Node<'_>| {
+        let shows =
+            |message: Node<'_>| plain.is_signed(message) || (is_run(root) && plain.owns(message));
+        list_on(&WAYS, entry, root, shows)
+    };
+    head.list(document, || {
+        head.nodes().any(|message| plain.is_signed(message))
+    })
+}
 
 /// Reads a message.
 pub(crate) fn read(plain: &Plain, message: Node<'_>, t: &mut Transcript) {

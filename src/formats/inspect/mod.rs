@@ -2,12 +2,11 @@
 
 use super::chat::{plain, write};
 use super::openai_chat::{self, OPENAI_CHAT};
-use super::{Checked, Fields, Format, Host, HostTraits, list_on};
-use crate::containers::{Layout, RecordReader, Step};
+use super::{Checked, Fields, Format, Host, HostTraits};
+use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::chat::plain::Plain;
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::head::Sample;
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::requests::Wire;
@@ -24,7 +23,7 @@ pub(crate) const INSPECT: Format = Format {
     page: include_str!("page.md"),
     checked: Checked::Run("inspect-ai 0.3.285"),
     step: 6,
-    recognize,
+    recognize: |head| plain::recognize(&PLAIN, head, is_sample),
     explains: |message| PLAIN.owns(message),
     records: RecordReader {
         messages: true,
@@ -91,17 +90,6 @@ const WRITING: write::Writing = write::Writing {
     ..openai_chat::WRITING
 };
 
-/// A sample, or a list of messages in which a call shows whose they are.
-fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
-    let is_sample = |root: Node<'_>| root.get("epoch").is_some() && root.get("input").is_some();
-    let document = |entry, root: Node<'_>| {
-        let shows = |message: Node<'_>| {
-            PLAIN.is_signed(message) || (is_sample(root) && PLAIN.owns(message))
-        };
-        list_on(&WAYS, entry, root, shows)
-    };
-    head.list(document, || {
-        head.nodes().any(|message| PLAIN.is_signed(message))
-    })
+fn is_sample(root: Node<'_>) -> bool {
+    root.get("epoch").is_some() && root.get("input").is_some()
 }

@@ -2,13 +2,13 @@
 //! Results of the first tau-bench are rows of Chat Completions.
 
 use super::chat::{plain, write};
-use super::openai_chat::{self, OPENAI_CHAT};
-use super::{Checked, Fields, Format, Host, HostTraits, list_on};
-use crate::containers::{Layout, RecordReader, Step};
+use super::inspect::INSPECT;
+use super::openai_chat;
+use super::{Checked, Fields, Format, Host, HostTraits};
+use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::chat::plain::Plain;
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::head::Sample;
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::requests::Wire;
@@ -25,8 +25,7 @@ pub(crate) const TAU_BENCH: Format = Format {
     title: "tau2-bench results",
     page: include_str!("page.md"),
     checked: Checked::Read("the source of tau2-bench"),
-    step: 6,
-    recognize,
+    recognize: |head| plain::recognize(&PLAIN, head, is_simulation),
     explains: |message| PLAIN.owns(message),
     records: RecordReader {
         messages: true,
@@ -41,22 +40,18 @@ pub(crate) const TAU_BENCH: Format = Format {
         ..Wire::NONE
     },
     plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
-    in_place: |_| false,
-    model: |_| None,
-    policy: &[],
     traits: HostTraits {
         sent: &[&["role"], &["content"], &["tool_calls"], &["id"]],
-        beside: &[],
         fields: Fields {
             structure: "requestor turn_idx termination_reason trial task_id",
             known: "simulations tasks info reward_info raw_data usage",
         },
         rows_in: &["simulations"],
-        ..OPENAI_CHAT.traits
+        ..INSPECT.traits
     },
     after_write: "tau2-bench never goes on with a simulation: a repaired one is for replay, training, and \
         evidence.",
-    ..OPENAI_CHAT
+    ..INSPECT
 };
 
 const PLAIN: Plain = Plain {
@@ -94,16 +89,6 @@ const WRITING: write::Writing = write::Writing {
     ..openai_chat::WRITING
 };
 
-/// A simulation, or a list of messages in which a call shows whose they are.
-fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
-    let is_run = |root: Node<'_>| root.get("termination_reason").is_some();
-    let document = |entry, root: Node<'_>| {
-        let shows =
-            |message: Node<'_>| PLAIN.is_signed(message) || (is_run(root) && PLAIN.owns(message));
-        list_on(&WAYS, entry, root, shows)
-    };
-    head.list(document, || {
-        head.nodes().any(|message| PLAIN.is_signed(message))
-    })
+fn is_simulation(root: Node<'_>) -> bool {
+    root.get("termination_reason").is_some()
 }
