@@ -35,7 +35,7 @@ struct Output {
 /// Checks the session that the hook is about, and prints what its user should know. Without damage, that is nothing.
 ///
 /// # Errors
-/// Standard output cannot be written. Whatever else fails, the user is told of it.
+/// Standard output cannot be written. All other errors are reported to the user.
 pub(crate) fn run(app: &App<'_>) -> Result<()> {
     let message = checked(app).unwrap_or_else(|error| {
         app.say(Tone::Warn, &error.to_string());

@@ -119,7 +119,7 @@ pub(super) fn glob(text: &str) -> Result<String, ignore::Error> {
 /// Rules, and their severity.
 ///
 /// # Errors
-/// There is no rule of that name, or the other word is not a severity.
+/// No rule has that name, or the level is not a severity.
 pub(super) fn level(text: &str) -> Result<(String, LevelArg), UnknownWord> {
     let (rule, level) = text.split_once('=').ok_or(UnknownWord::Level)?;
     let level = LevelArg::from_str(level, true).map_err(|_| UnknownWord::Level)?;

@@ -26,7 +26,8 @@ impl<I> From<Option<I>> for Next<I> {
 /// Runs `work` on every item of `next`, on up to `jobs` threads, and passes the results to `each`
 /// on this thread, in the order of the items. A panic in a thread continues in the caller.
 ///
-/// `next` is told whether to wait for an item: only if all results were passed on. Otherwise it may answer [`Next::Later`].
+/// The argument of `next` says whether it must wait for an item, which is so once all results were passed on. Before that, it
+/// may return [`Next::Later`].
 ///
 /// # Errors
 /// The first error of `next` or `each`; no more items are taken after it.

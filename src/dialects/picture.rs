@@ -126,7 +126,7 @@ pub(crate) fn to_base64(bytes: &[u8]) -> String {
 /// The limit for the pages of a document.
 const MOST_PAGES: usize = 600;
 
-/// Why a provider rejects a PDF, as a short text; `None`: there is no reason.
+/// Why a provider rejects a PDF, as a short text; `None`: it accepts the PDF.
 pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
     // The end mark must be within the last bytes.
     const TAIL: usize = 2048;

@@ -1,4 +1,4 @@
-//! Whom a conversation is judged for: a request for each, and one list of findings.
+//! The profiles that a conversation is checked against: a request for each, and one list of findings.
 
 use hashbrown::HashMap;
 

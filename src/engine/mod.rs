@@ -142,7 +142,7 @@ pub struct Judged {
     pub findings: Vec<Finding>,
     /// The codes of findings above a note that the selection hides, in order.
     pub hidden: Vec<Code>,
-    /// The provider that it was judged for.
+    /// The provider that it was checked against.
     pub target_choice: TargetChoice,
     /// Where that choice comes from, for the user.
     pub target_from: &'static str,

@@ -27,8 +27,8 @@ pub struct Recorded {
     pub quote: Option<Shown>,
     /// What it says.
     pub read: Read,
-    /// The findings that it leads to: indices into the findings of the conversation. Empty if there
-    /// is no such damage anymore.
+    /// The findings that it leads to: indices into the findings of the conversation. Empty if the
+    /// transcript no longer has that damage.
     pub findings: Vec<usize>,
 }
 

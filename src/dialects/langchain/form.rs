@@ -28,7 +28,7 @@ pub(crate) enum Speaker {
     System,
     /// `tool`.
     Tool,
-    /// `function`, `chat`: no known client converts them for every provider.
+    /// `function` and `chat`, which no known client converts for every provider.
     Other,
     /// An operation of LangGraph, not a message.
     Remove,

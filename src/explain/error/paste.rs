@@ -62,7 +62,7 @@ impl Matched {
 /// Whose texts take precedence.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Preferred {
-    /// Name of the target that the transcript is judged for.
+    /// Name of the target that the transcript is checked against.
     pub target: &'static str,
     /// Name of its format.
     pub format: &'static str,
