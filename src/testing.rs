@@ -117,6 +117,6 @@ pub mod transcript {
     }
     pub use crate::transcript::{
         Action, Applicability, Code, Confidence, EventId, Id, Idx, Role, Severity, State, Subject,
-        Transcript, attr,
+        Transcript, facts,
     };
 }

@@ -23,7 +23,7 @@ use transcript_doctor::testing::json::cut::Change;
 use transcript_doctor::testing::json::node::Node;
 use transcript_doctor::testing::json::scan::{Mode, scan};
 use transcript_doctor::testing::transcript::{
-    Action, Applicability, EventId, Idx, State, Transcript, attr,
+    Action, Applicability, EventId, Idx, State, Transcript, facts,
 };
 
 const NAME: &str = "list.json";
@@ -303,7 +303,7 @@ proptest! {
             _ => None,
         });
         let edits: Vec<Edit> = mends.flatten().collect();
-        let is_whole = |event: &EventId| t.event(*event).state == State::Whole || t.attr_of(*event, attr::BARE).is_some();
+        let is_whole = |event: &EventId| t.event(*event).state == State::Whole || t.value_of(*event, facts::BARE).is_some();
         let read_before = t.records().filter(is_whole).count();
         let is_json = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
         let writes = |edit: &Edit| matches!(edit, Edit::Bytes { with, .. } if !with.is_empty());

@@ -52,7 +52,7 @@ fn a_turn_is_removed_with_its_results() {
         });
         let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.clone());
         let ids: Vec<String> = calls
-            .map(|call| t.text(t.a_part(call).id).to_owned())
+            .map(|call| t.text(t.part(call).id).to_owned())
             .collect();
         let safe = opened.plan(&ask, &Policy::default()).unwrap();
         assert!(

@@ -129,7 +129,7 @@ impl Reader<'_> {
         let event = self.t.begin(at, place, State::Whole);
         if let Some(id) = &file.id {
             let id = self.t.ids.intern(id);
-            self.t.attr(NAME_ID, Value::Text(id));
+            self.t.set_fact(NAME_ID, Value::Text(id));
         }
         self.with_text(at, bytes, |text, tape, reading, t| {
             if let Some(node) = Node::root(tape, text) {
@@ -145,7 +145,7 @@ impl Reader<'_> {
         self.t.begin(at, Place::File(file.index), State::Unreadable);
         if let Some(id) = &file.id {
             let id = self.t.ids.intern(id);
-            self.t.attr(NAME_ID, Value::Text(id));
+            self.t.set_fact(NAME_ID, Value::Text(id));
         }
         self.with_text(at, None, |text, tape, reading, t| {
             mend::beginning(t, tape, text, reading)

@@ -17,7 +17,7 @@ use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Flaw, Kind, Tape};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Place, Role, Severity, State, Subject,
-    Transcript, Value, attr,
+    Transcript, Value, facts,
 };
 
 /// Longest element held in memory, in bytes.
@@ -479,7 +479,7 @@ fn elements(
         };
         t.begin(own, place, State::Whole);
         if number > 0 {
-            t.attr(attr::IN_SECOND, Value::Number(at as i64));
+            t.set_fact(facts::IN_SECOND, Value::Number(at as i64));
         }
         let range = span.start as usize..span.end as usize;
         let bytes = scanned.bytes.get(range).unwrap_or_default();
@@ -556,7 +556,7 @@ impl Elements<'_> {
         };
         let event = t.begin(at, Place::Item(number), state);
         if let Some(index_in_list) = index_in_list {
-            t.attr(attr::IN_SECOND, Value::Number(index_in_list));
+            t.set_fact(facts::IN_SECOND, Value::Number(index_in_list));
         }
         let far = LongRecord::new(self.entries, self.entry, at.start);
         let text: &dyn Text = if length <= KEEP {

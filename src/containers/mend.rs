@@ -14,7 +14,7 @@ use crate::json::tape::{End, Flaw, FlawKind, Kind, Tape};
 use crate::transcript::replaced;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Place, Severity, State,
-    Subject, Transcript, Value, attr,
+    Subject, Transcript, Value, facts,
 };
 
 /// A line or file that is not one complete record.
@@ -110,8 +110,8 @@ pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
         Kind::Number => false,
         _ => true,
     };
-    t.attr(
-        attr::BARE,
+    t.set_fact(
+        facts::BARE,
         if is_empty {
             Value::Yes
         } else {
@@ -139,7 +139,7 @@ fn add_unreadable(
         mark_as_left(t, *left);
     }
     if replaced::ends_in_mark(bytes) {
-        t.attr(attr::CUT_BY_MARK, Value::Yes);
+        t.set_fact(facts::CUT_BY_MARK, Value::Yes);
     }
 }
 
@@ -150,20 +150,20 @@ pub(super) fn beginning(t: &mut Transcript, tape: &Tape, text: &dyn Text, readin
     };
     (reading.read)(node, t);
     let fact = match tape.end {
-        End::Torn => attr::TORN,
-        _ => attr::DAMAGED,
+        End::Torn => facts::TORN,
+        _ => facts::DAMAGED,
     };
-    t.attr(fact, Value::Yes);
+    t.set_fact(fact, Value::Yes);
     if matches!(tape.end, End::TooDeep { .. }) {
-        t.attr(attr::TOO_DEEP, Value::Yes);
+        t.set_fact(facts::TOO_DEEP, Value::Yes);
     }
 }
 
 /// Notes as a fact how much of a record is left.
 fn mark_as_left(t: &mut Transcript, left: Left) {
     match left {
-        Left::Beginning => t.attr(attr::TORN, Value::Yes),
-        Left::Damaged => t.attr(attr::DAMAGED, Value::Yes),
+        Left::Beginning => t.set_fact(facts::TORN, Value::Yes),
+        Left::Damaged => t.set_fact(facts::DAMAGED, Value::Yes),
         Left::Nothing => {}
     }
 }
@@ -177,7 +177,7 @@ fn is_torn(piece: Option<&Piece>) -> bool {
 fn name_id(t: &mut Transcript, b: &Broken) {
     if let Some(id) = &b.name_id {
         let id = t.ids.intern(id);
-        t.attr(NAME_ID, Value::Text(id));
+        t.set_fact(NAME_ID, Value::Text(id));
     }
 }
 
@@ -257,7 +257,7 @@ fn read_glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordR
         }
     }
     if is_torn(found.first()) {
-        t.attr(attr::TORN, Value::Yes);
+        t.set_fact(facts::TORN, Value::Yes);
     }
     let fragments = found.len() - events.len();
     let message = match (events.len(), fragments) {

@@ -8,7 +8,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::cut::Change;
 use crate::json::order::longest_run;
-use crate::transcript::{EventId, IndexVec, State, Transcript, Value, attr};
+use crate::transcript::{EventId, IndexVec, State, Transcript, Value, facts};
 
 /// A record in the new order.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ pub fn rewrite(
         let changed = matches!(slot, Placed::Old { changes, .. } if !changes.is_empty());
         let touched = !stays || changed;
         // A value that is not an object can move, but it has no members that could change.
-        let is_bare = |event| t.attr_of(event, attr::BARE).is_some() && !changed;
+        let is_bare = |event| t.value_of(event, facts::BARE).is_some() && !changed;
         let whole = slot
             .old()
             .is_none_or(|event| t.event(event).state == State::Whole || is_bare(event));
@@ -310,7 +310,7 @@ impl Rewrite<'_> {
     }
 
     fn is_in_second(&self, event: EventId) -> bool {
-        self.t.attr_of(event, attr::IN_SECOND).is_some()
+        self.t.value_of(event, facts::IN_SECOND).is_some()
     }
 
     /// The index of the slot where the second list starts: as few records as possible change lists,
@@ -547,7 +547,7 @@ impl Rewrite<'_> {
         if files.naming == Naming::ById {
             return None;
         }
-        let in_name = match self.t.attr_of(event, NAME_ID) {
+        let in_name = match self.t.value_of(event, NAME_ID) {
             Some(Value::Text(id)) => Some(self.t.ids.get(id)),
             _ => None,
         };

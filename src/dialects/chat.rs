@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use hashbrown::HashMap;
 
 use super::piece::{Home, Piece, Places, Spot};
-use super::{converse, stubs};
+use super::{converse, placeholders};
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -269,7 +269,7 @@ fn origin(content: Node<'_>) -> Origin {
         (None, None) => Some(content),
         _ => None,
     };
-    stubs::origin(only)
+    placeholders::origin(only)
 }
 
 /// The pieces of the content. Blocks that repeat a call become another place of that call.

@@ -1,7 +1,7 @@
 //! Messages of the Bedrock Converse API. A block is an object with one key, which is its type.
 
 use super::piece::{Home, Piece, Places, Spot};
-use super::stubs;
+use super::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
@@ -120,5 +120,5 @@ fn origin(result: Node<'_>) -> Origin {
     let text = first
         .filter(|_| second.is_none())
         .and_then(|block| block.get("text"));
-    stubs::origin(text)
+    placeholders::origin(text)
 }

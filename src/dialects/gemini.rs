@@ -1,7 +1,7 @@
 //! Turns of the Gemini API. A part is an object with one member for its data, in camel case or snake case.
 
 use super::piece::{Home, Piece, Places, Spot};
-use super::stubs;
+use super::placeholders;
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -156,7 +156,7 @@ pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
 /// A part that answers a call with our error; with an ID only where the call has one. `snake`: spelled in snake_case.
 pub(crate) fn answer(id: Option<&str>, tool: &str, snake: bool) -> Value {
     let id = id.map(|id| ("id", Value::text(id)));
-    let said = Value::object([("error", Value::text(stubs::NO_RESULT))]);
+    let said = Value::object([("error", Value::text(placeholders::NO_RESULT))]);
     let members = [("name", Value::text(tool)), ("response", said)];
     let key = if snake {
         "function_response"
@@ -174,9 +174,9 @@ fn origin(response: Node<'_>) -> Origin {
     };
     match text("error")
         .or_else(|| text("output"))
-        .and_then(stubs::ends_of)
+        .and_then(placeholders::ends_of)
     {
-        Some(text) if stubs::is_stub(&text) => Origin::Placeholder,
+        Some(text) if placeholders::is_placeholder(&text) => Origin::Placeholder,
         Some(text) if text == LOST => Origin::Placeholder,
         Some(text) if text.starts_with(CANCELLED) => Origin::Rejection,
         _ => Origin::Real,

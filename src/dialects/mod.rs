@@ -10,8 +10,8 @@ pub(crate) mod gemini;
 pub(crate) mod langchain;
 pub(crate) mod picture;
 pub(crate) mod piece;
+pub(crate) mod placeholders;
 pub(crate) mod responses;
 pub(crate) mod spoken;
-pub(crate) mod stubs;
 
 pub(crate) use piece::{Piece, Places, Spot};

@@ -2,7 +2,7 @@
 //! itself, which has no output item.
 
 use super::piece::{Piece, Places, Spot};
-use super::stubs;
+use super::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind, Role};
@@ -219,9 +219,9 @@ fn origin(item: Node<'_>) -> Origin {
     let text = item.get("output").and_then(|output| {
         let mut parts = output.items();
         let only = parts.next().filter(|_| parts.next().is_none());
-        stubs::ends_of(output).or_else(|| stubs::ends_of(only?.get("text")?))
+        placeholders::ends_of(output).or_else(|| placeholders::ends_of(only?.get("text")?))
     });
-    if text.is_some_and(|text| is_stub(&text)) {
+    if text.is_some_and(|text| is_placeholder(&text)) {
         Origin::Placeholder
     } else {
         Origin::Real
@@ -233,9 +233,9 @@ pub(crate) const ABORTED: &str = "aborted by user after ";
 
 /// Whether a text is a placeholder for an output. `aborted by user after 3.2s` counts only next to another output, which is
 /// better.
-fn is_stub(text: &str) -> bool {
+fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
-    text == "aborted" || text.starts_with(ABORTED) || stubs::is_stub(text)
+    text == "aborted" || text.starts_with(ABORTED) || placeholders::is_placeholder(text)
 }
 
 /// Whether the model made an item, so that it may follow thinking.

@@ -149,7 +149,7 @@ impl<'a> RequestText<'a> {
         }
         let mut out = Vec::new();
         let mut other: Vec<&str> = Vec::new();
-        for part in sent.parts.clone().map(|part| t.a_part(part)) {
+        for part in sent.parts.clone().map(|part| t.part(part)) {
             let tool = Shown::of(Is::Name, t.text(part.tool)).read_by(self.reader);
             let id = t.text(part.sent_id.or(part.id));
             match part.kind {

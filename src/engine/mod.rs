@@ -13,7 +13,7 @@ use crate::requests::{self, Prepared};
 use crate::rules::{self, Finding, Preference, Rule, RuleContext, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{
-    Code, Confidence, Diagnostic, PartKind, Request, Severity, State, Transcript, attr, placement,
+    Code, Confidence, Diagnostic, PartKind, Request, Severity, State, Transcript, facts, placement,
     replaced,
 };
 
@@ -218,7 +218,7 @@ impl Judged {
         let sent = sent.flat_map(|sent| {
             sent.parts
                 .clone()
-                .map(|part| self.transcript.a_part(part).kind)
+                .map(|part| self.transcript.part(part).kind)
         });
         sent.filter(|kind| *kind == PartKind::Call).count() as u64
     }
@@ -522,8 +522,8 @@ fn is_empty(t: &Transcript) -> bool {
 /// A record that is nested too deeply is not read, although its host may read it. Findings that
 /// depend on it would be guesses, so nothing next to it is repaired.
 fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
-    let is_deep = |event| t.attr_of(event, attr::TOO_DEEP).is_some();
-    if !t.is_known(attr::TOO_DEEP) {
+    let is_deep = |event| t.value_of(event, facts::TOO_DEEP).is_some();
+    if !t.is_known(facts::TOO_DEEP) {
         return;
     }
     for finding in findings {

@@ -72,7 +72,7 @@ fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
     let messages = messages(judged);
     let role = |event: EventId| t.event(event).role;
     let is_bound = judged.claim.format.traits.thinking_is_bound;
-    let bound = |part: PartId| is_bound(t, t.a_part(part).event);
+    let bound = |part: PartId| is_bound(t, t.part(part).event);
     ask(
         &Cuts::new(t, &judged.request().pairs, &messages, &role, &bound, true),
         &messages,

@@ -33,7 +33,7 @@ impl Filler<'_> {
     /// The id of a call.
     fn call(&self, call: PartId) -> Sentence {
         let t = &self.judged.transcript;
-        match t.a_part(call).id {
+        match t.part(call).id {
             Some(id) => Sentence::default().id(Shown::of(Is::Call, t.ids.get(id)), &self.ids),
             None => "a tool call without an id".into(),
         }
@@ -42,7 +42,7 @@ impl Filler<'_> {
     /// The tool of a call.
     fn tool(&self, call: PartId) -> Sentence {
         let t = &self.judged.transcript;
-        match t.a_part(call).tool {
+        match t.part(call).tool {
             Some(tool) => Sentence::default().name(Shown::of(Is::Name, t.ids.get(tool))),
             None => "a tool".into(),
         }
@@ -137,7 +137,7 @@ impl Filler<'_> {
     /// How much later than the call its result was written.
     fn gap(&self, occurrence: &Occurrence) -> String {
         let t = &self.judged.transcript;
-        let call = occurrence.call.map(|call| t.a_part(call).event);
+        let call = occurrence.call.map(|call| t.part(call).event);
         let gap = self.micros(call, occurrence.event("result"));
         gap.map_or_else(
             || "later".to_owned(),
@@ -171,7 +171,7 @@ impl Filler<'_> {
         let Some(call) = occurrence.call else {
             return Sentence::default();
         };
-        let inclusion = |result: &PartId| self.judged.request().inclusion(t.a_part(*result).event);
+        let inclusion = |result: &PartId| self.judged.request().inclusion(t.part(*result).event);
         let (sent, rest): (Vec<PartId>, Vec<PartId>) = occurrence
             .results
             .iter()
@@ -179,7 +179,7 @@ impl Filler<'_> {
         if sent.len() > 1 {
             return self.several(occurrence, call, &sent);
         }
-        let origin = |result: &PartId| t.a_part(*result).origin;
+        let origin = |result: &PartId| t.part(*result).origin;
         let real = rest.iter().find(|result| {
             origin(result) == Origin::Real && inclusion(result) == Inclusion::OffBranch
         });
@@ -189,7 +189,7 @@ impl Filler<'_> {
             real,
         ) {
             (Some(stub), Some(real)) => {
-                let number = |result: &PartId| self.number(t.a_part(*result).event);
+                let number = |result: &PartId| self.number(t.part(*result).event);
                 Sentence::from(format!("So the placeholder {} answers ", number(stub)))
                     .and(self.call(call))
                     .and(format!(
@@ -217,7 +217,7 @@ impl Filler<'_> {
         };
         let events: Vec<EventId> = sent
             .iter()
-            .map(|result| self.judged.transcript.a_part(*result).event)
+            .map(|result| self.judged.transcript.part(*result).event)
             .collect();
         let both = if sent.len() == 2 { "both " } else { "" };
         Sentence::from(format!("So {both}{} answer ", self.list(&events)))

@@ -168,13 +168,13 @@ fn outcomes(filler: &Filler<'_>, occurrences: &[Occurrence]) -> BTreeMap<PartId,
     for (part, standing) in request
         .pairs
         .all()
-        .filter(|(part, _)| t.a_part(*part).kind == PartKind::Call)
+        .filter(|(part, _)| t.part(*part).kind == PartKind::Call)
     {
-        let event = t.a_part(part).event;
+        let event = t.part(part).event;
         let stub = |result: PartId| {
-            let news = last_turn.is_none_or(|last| last < t.a_part(result).event)
-                || named.contains(&event);
-            t.a_part(result).origin == Origin::Placeholder && news
+            let news =
+                last_turn.is_none_or(|last| last < t.part(result).event) || named.contains(&event);
+            t.part(result).origin == Origin::Placeholder && news
         };
         let ran = match standing {
             PairStatus::Open if request.is_pending(part) => {
@@ -202,7 +202,7 @@ fn outcomes(filler: &Filler<'_>, occurrences: &[Occurrence]) -> BTreeMap<PartId,
 
 /// The effect of a call of a failed response, whose results the model does not get.
 fn ran_unsent(t: &Transcript, results: &[PartId]) -> &'static str {
-    match results.iter().map(|result| t.a_part(*result).origin).max() {
+    match results.iter().map(|result| t.part(*result).origin).max() {
         Some(Origin::Real) => UNSEEN,
         Some(_) => "only a placeholder result; may or may not have run",
         None => "no result; may or may not have run",
@@ -223,7 +223,7 @@ fn ran(runs: Runs) -> Option<&'static str> {
 fn effect(filler: &Filler<'_>, call: PartId, ran: &'static str) -> Effect {
     let t = &filler.judged.transcript;
     let shown = |is, id| Shown::of(is, t.ids.get(id));
-    let part = t.a_part(call);
+    let part = t.part(call);
     Effect {
         tool: part.tool.map(|tool| shown(Is::Name, tool)),
         call_id: part.id.map(|id| shown(Is::Call, id)),

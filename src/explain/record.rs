@@ -176,7 +176,7 @@ pub fn fitting(judged: &Judged, word: &str, which: Which) -> Vec<Shown> {
     let mut found: BTreeSet<Shown> = BTreeSet::new();
     for event in t.with_inner() {
         let record = t.event(event);
-        let calls = record.parts.clone().map(|part| t.a_part(part));
+        let calls = record.parts.clone().map(|part| t.part(part));
         let calls = calls.filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
         let calls = calls
             .flat_map(|part| [part.id, part.sent_id])
@@ -197,7 +197,7 @@ pub fn fitting(judged: &Judged, word: &str, which: Which) -> Vec<Shown> {
 /// Whether an event holds this call or one of its results.
 fn holds(judged: &Judged, event: EventId, id: Id) -> bool {
     let t = &judged.transcript;
-    let mut parts = t.event(event).parts.clone().map(|part| t.a_part(part));
+    let mut parts = t.event(event).parts.clone().map(|part| t.part(part));
     parts.any(|part| {
         let ids = [part.id, part.sent_id];
         matches!(part.kind, PartKind::Call | PartKind::Result) && ids.contains(&Some(id))
@@ -298,13 +298,13 @@ impl Lookup<'_> {
         let t = &self.judged.transcript;
         let parts = t.event(event).parts.clone();
         let asks =
-            parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
+            parts.filter(|part| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result));
         asks.map(|part| self.half(part)).collect()
     }
 
     fn half(&self, part: PartId) -> Held {
         let t = &self.judged.transcript;
-        let known = t.a_part(part);
+        let known = t.part(part);
         let in_request = self.judged.request().pairs.status(part);
         let standing = if in_request == PairStatus::None {
             self.pairs.status(part)
@@ -355,7 +355,7 @@ impl Lookup<'_> {
             standing: words,
             pair: pair
                 .into_iter()
-                .map(|part| self.name(t.a_part(part).event))
+                .map(|part| self.name(t.part(part).event))
                 .collect(),
         }
     }

@@ -7,7 +7,7 @@ use crate::engine::Judged;
 use crate::formats::FormatContext;
 use crate::report::redact::{Is, redact_fields};
 use crate::report::text::Shown;
-use crate::transcript::{EventId, attr, time};
+use crate::transcript::{EventId, facts, time};
 
 /// Most recorded errors examined, from the end.
 const LOOKED_AT: usize = 5;
@@ -38,7 +38,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
     let t = &judged.transcript;
     let failed = t
         .with_inner()
-        .filter(|event| t.attr_of(*event, attr::FAILURE).is_some());
+        .filter(|event| t.value_of(*event, facts::FAILURE).is_some());
     let failed: Vec<EventId> = failed.collect();
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
         let text = (judged.claim.format.text)(context, *event)?;

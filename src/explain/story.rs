@@ -24,7 +24,7 @@ use crate::report::redact::{Is, Redact, Redactor, redact_fields};
 use crate::report::text::{Ids, Sentence, Shown};
 use crate::stories::{self, Occurrence};
 use crate::transcript::{
-    Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, Value, attr,
+    Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, Value, facts,
     time,
 };
 
@@ -295,14 +295,14 @@ fn ids(judged: &Judged, occurrences: &[Occurrence], whole: bool) -> Ids {
     let t = &judged.transcript;
     let calls = occurrences
         .iter()
-        .filter_map(|occurrence| t.a_part(occurrence.call?).id)
+        .filter_map(|occurrence| t.part(occurrence.call?).id)
         .map(|id| t.ids.get(id));
     Ids::short(&calls.collect::<Vec<_>>())
 }
 
 /// The records of the stories and of the findings above a note.
 fn involved(judged: &Judged, occurrences: &[Occurrence]) -> BTreeSet<EventId> {
-    let result = |part: &PartId| judged.transcript.a_part(*part).event;
+    let result = |part: &PartId| judged.transcript.part(*part).event;
     let lines = occurrences.iter().flat_map(|occurrence| {
         occurrence
             .lines
@@ -358,7 +358,7 @@ fn story(filler: &Filler<'_>, occurrence: &Occurrence) -> Story {
         certainty: build::sure(occurrence.variant.certainty),
         call_id: occurrence
             .call
-            .and_then(|call| t.a_part(call).id)
+            .and_then(|call| t.part(call).id)
             .map(|id| Shown::of(Is::Call, t.ids.get(id))),
         lines,
         so,
@@ -370,7 +370,7 @@ fn story(filler: &Filler<'_>, occurrence: &Occurrence) -> Story {
 }
 
 fn asked(t: &Transcript, call: PartId) -> Asked {
-    let part = t.a_part(call);
+    let part = t.part(call);
     let shown = |is, id| Shown::of(is, t.ids.get(id));
     Asked {
         tool: part.tool.map(|tool| shown(Is::Name, tool)),
@@ -391,7 +391,7 @@ fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
     let state = t.host_state().into_iter().chain(t.events.ids().rev());
     let status = state
         .into_iter()
-        .find_map(|event| match t.attr_of(event, attr::STATUS) {
+        .find_map(|event| match t.value_of(event, facts::STATUS) {
             Some(Value::Text(status)) => Some(Shown::of(Is::Name, t.ids.get(status))),
             _ => None,
         });

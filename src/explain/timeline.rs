@@ -7,7 +7,7 @@ use crate::formats::FormatContext;
 use crate::report::build;
 use crate::report::model::Record;
 use crate::transcript::{
-    EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, Value, attr,
+    EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, Value, facts,
 };
 
 /// Which records a timeline shows.
@@ -48,7 +48,7 @@ pub(super) fn records(
 }
 
 fn pairs(t: &Transcript, event: EventId) -> bool {
-    let mut parts = t.event(event).parts.clone().map(|part| t.a_part(part).kind);
+    let mut parts = t.event(event).parts.clone().map(|part| t.part(part).kind);
     parts.any(|kind| matches!(kind, PartKind::Call | PartKind::Result))
 }
 
@@ -93,13 +93,13 @@ pub(super) fn role(t: &Transcript, event: EventId) -> &'static str {
         return "call";
     }
     if let Some(result) = t.part_of(event, PartKind::Result) {
-        return if t.a_part(result).origin == Origin::Placeholder {
+        return if t.part(result).origin == Origin::Placeholder {
             "placeholder"
         } else {
             "result"
         };
     }
-    if let Some(Value::Text(status)) = t.attr_of(event, attr::STATUS) {
+    if let Some(Value::Text(status)) = t.value_of(event, facts::STATUS) {
         return match t.ids.get(status) {
             "running" => "status running",
             "error" => "status error",

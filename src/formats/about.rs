@@ -1,7 +1,7 @@
 //! What a session is about, for people who search for it: its title, its working directory, its first prompt.
 
 use super::{Format, FormatContext, host_frame};
-use crate::transcript::{Event, EventId, Role, State, Transcript, attr};
+use crate::transcript::{Event, EventId, Role, State, Transcript, facts};
 
 /// Where a format stores what a session is about.
 #[derive(Copy, Clone, Debug)]
@@ -112,9 +112,9 @@ pub(crate) fn first_prompt(context: &FormatContext<'_>, format: &Format) -> Opti
     let by_user = t.records().filter(|event| {
         t.event(*event).role == Role::User
             && is_short(t.event(*event))
-            && [attr::BY_HOST, attr::SUMMARY]
+            && [facts::BY_HOST, facts::SUMMARY]
                 .iter()
-                .all(|fact| t.attr_of(*event, *fact).is_none())
+                .all(|fact| t.value_of(*event, *fact).is_none())
     });
     let texts = by_user
         .take(SEARCHED)

@@ -116,7 +116,7 @@ pub(crate) fn candidates(
                 block,
                 inner: None,
             };
-            match (what, t.a_part(part).kind) {
+            match (what, t.part(part).kind) {
                 (What::Thinking, PartKind::Thinking) if known.role == Role::Assistant => {
                     found.push(Candidate {
                         spot,
@@ -143,7 +143,7 @@ fn media(
     found: &mut Vec<Candidate>,
 ) {
     let t = context.transcript;
-    let event = t.a_part(part).event;
+    let event = t.part(part).event;
     let at = t.position(part);
     let described_at = || {
         let record = context.record(event).ok()?;
@@ -206,10 +206,10 @@ pub(crate) fn diagnostic(
         ),
         (What::Media, true) => (Code::BadMedia, list(context, &all)),
     };
-    let mut diagnostic = Diagnostic::new(code, message, t.a_part(first.part).event);
+    let mut diagnostic = Diagnostic::new(code, message, t.part(first.part).event);
     let mut events: Vec<EventId> = chosen
         .iter()
-        .map(|candidate| t.a_part(candidate.part).event)
+        .map(|candidate| t.part(candidate.part).event)
         .collect();
     events.dedup();
     diagnostic.labels = events
@@ -244,7 +244,7 @@ pub(crate) fn diagnostic(
 fn list(context: &FormatContext<'_>, all: &[Candidate]) -> String {
     let t = context.transcript;
     let describe = |candidate: &Candidate| {
-        let place = t.event(t.a_part(candidate.part).event).place.number();
+        let place = t.event(t.part(candidate.part).event).place.number();
         format!("{place} ({})", candidate.description)
     };
     let newest: Vec<String> = all.iter().rev().take(DESCRIBED).map(describe).collect();
@@ -284,7 +284,7 @@ fn without_thinking(
         }
         let mut events: Vec<EventId> = answer
             .iter()
-            .map(|candidate| t.a_part(candidate.part).event)
+            .map(|candidate| t.part(candidate.part).event)
             .collect();
         events.dedup();
         let Some((first, rest)) = events.split_first() else {
@@ -304,7 +304,7 @@ fn without_thinking(
 /// Replaces each image or document with a text that says so.
 fn without_media(context: &FormatContext<'_>, means: &Means, chosen: &[&Candidate]) -> Vec<Action> {
     let t = context.transcript;
-    let event = |candidate: &Candidate| t.a_part(candidate.part).event;
+    let event = |candidate: &Candidate| t.part(candidate.part).event;
     let mut actions = Vec::new();
     for record in chosen.chunk_by(|a, b| event(a) == event(b)) {
         let Some(own) = record.first().map(|first| event(first)) else {

@@ -2,7 +2,7 @@
 //! copies keep them.
 
 use super::ALL;
-use crate::dialects::{anthropic, gemini, responses, stubs};
+use crate::dialects::{anthropic, gemini, placeholders, responses};
 
 /// The start and the end of such a text; what is between them is not the host's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
             let after = text.len() - text.trim_end().len();
             (before + front, after + back)
         });
-    stubs::frame(text).or(found)
+    placeholders::frame(text).or(found)
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
             kept("Tool 'mine' did not complete (session was interrupted).").0,
             "Tool '"
         );
-        assert_eq!(kept(stubs::NO_RESULT).0, stubs::NO_RESULT);
+        assert_eq!(kept(placeholders::NO_RESULT).0, placeholders::NO_RESULT);
         for text in ["what I said: aborted", "<skill>", "<skill></ski", "", "é"] {
             assert_eq!(frame(text), None, "{text}");
         }

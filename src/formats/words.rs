@@ -11,7 +11,7 @@ pub(crate) fn result_text(
     part: PartId,
 ) -> Option<String> {
     let t = context.transcript;
-    let event = t.a_part(part).event;
+    let event = t.part(part).event;
     let parts = t.event(event).parts.clone();
     let at = parts.position_of(part);
     let block = || {
@@ -21,7 +21,7 @@ pub(crate) fn result_text(
         block_text(list.items().nth(at)?)
     };
     let alone = parts
-        .filter(|part| t.a_part(*part).kind == PartKind::Result)
+        .filter(|part| t.part(*part).kind == PartKind::Result)
         .count()
         == 1;
     block().or_else(|| (format.text)(context, event).filter(|_| alone))

@@ -91,7 +91,7 @@ pub fn examine(
 fn read(judged: &Judged) -> Vec<RecordRead> {
     let (t, request) = (&judged.transcript, judged.request());
     let part = |part: PartId| {
-        let part = t.a_part(part);
+        let part = t.part(part);
         (
             part.kind,
             part.origin,

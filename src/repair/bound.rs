@@ -39,7 +39,7 @@ fn thinking<'a>(
     parts
         .into_iter()
         .flatten()
-        .filter(move |part| t.a_part(*part).kind == PartKind::Thinking)
+        .filter(move |part| t.part(*part).kind == PartKind::Thinking)
 }
 
 /// The record with the first of the last `count` parts of thinking.
@@ -50,5 +50,5 @@ pub(super) fn first(judged: &Judged, count: usize) -> Option<Place> {
         parts.into_iter().rev()
     });
     let first = all.take(count).last()?;
-    Some(t.event(t.a_part(first).event).place)
+    Some(t.event(t.part(first).event).place)
 }

@@ -269,7 +269,7 @@ impl Busy {
                 !self.records.contains(&event) && !self.holders.contains(&event)
             }
             Scope::Part(part) => {
-                !self.records.contains(&t.a_part(part).event) && !self.parts.contains(&part)
+                !self.records.contains(&t.part(part).event) && !self.parts.contains(&part)
             }
         }
     }
@@ -279,7 +279,7 @@ impl Busy {
             Scope::Record(event) => _ = self.records.insert(event),
             Scope::Part(part) => {
                 self.parts.insert(part);
-                self.holders.insert(t.a_part(part).event);
+                self.holders.insert(t.part(part).event);
             }
         }
     }

@@ -72,7 +72,7 @@ impl Extent {
             if let Some(call) = open_call(judged, finding, action) {
                 self.answered += 1;
                 self.turns.extend(trace(
-                    t.event(t.a_part(first_of_turn(judged, finding, call)).event)
+                    t.event(t.part(first_of_turn(judged, finding, call)).event)
                         .at,
                 ));
             } else if !is_about_open_calls(finding) {
@@ -138,7 +138,7 @@ fn open_call(judged: &Judged, finding: &Finding, action: &Action) -> Option<Part
     match action {
         Action::AnswerCall { call, .. } => Some(*call),
         Action::RemovePart(part) if is_about_open_calls(finding) => {
-            Some(*part).filter(|part| judged.transcript.a_part(*part).kind == PartKind::Call)
+            Some(*part).filter(|part| judged.transcript.part(*part).kind == PartKind::Call)
         }
         _ => None,
     }

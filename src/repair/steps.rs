@@ -108,7 +108,7 @@ fn removed_text(context: &FormatContext<'_>, format: &Format, action: &Action) -
     };
     let text = match action {
         Action::Remove(event) if is_short(*event) => (format.text)(context, *event),
-        Action::RemovePart(part) if is_short(t.a_part(*part).event) => {
+        Action::RemovePart(part) if is_short(t.part(*part).event) => {
             result_text(context, format, *part)
         }
         _ => None,
@@ -147,7 +147,7 @@ fn name(context: &FormatContext<'_>, event: EventId) -> String {
 
 fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
     let t = context.transcript;
-    let part_event = |part: PartId| t.a_part(part).event;
+    let part_event = |part: PartId| t.part(part).event;
     let step = |op, event, says: &str| {
         let says = says.replace("{}", &name(context, event));
         step_at(context, op, event, says)
@@ -254,7 +254,7 @@ fn describe_boundary(
 
 /// Describes the removal of a part: of its record, or of one of several parts in it.
 fn describe_removal(t: &Transcript, part: PartId) -> &'static str {
-    let part = t.a_part(part);
+    let part = t.part(part);
     if t.event(part.event).parts.len() == 1 {
         return "remove {}";
     }

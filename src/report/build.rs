@@ -24,7 +24,7 @@ use crate::targets;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Action, Applicability, Code, Confidence, Effect, EventId, Id, Label, LabelRole, PartId,
-    PartKind, Place, Role, Severity, State, Subject, Value, attr, time,
+    PartKind, Place, Role, Severity, State, Subject, Value, facts, time,
 };
 
 /// Most records without IDs in a fingerprint, and most bytes of each.
@@ -347,7 +347,7 @@ impl Build<'_> {
             .count()
             > 1;
         let call = finding.calls.first().filter(|_| several);
-        let event = |part: &PartId| t.a_part(*part).event;
+        let event = |part: &PartId| t.part(*part).event;
         let is_removed = |part: &PartId| {
             let mut actions = finding.fixes.iter().flat_map(|fix| &fix.actions);
             actions.any(|action| matches!(action, Action::RemovePart(other) if other == part))
@@ -434,7 +434,7 @@ impl Build<'_> {
         let entry = self.context.entries.name(event.at.entry);
         let in_folder = matches!(self.judged.claim.layout, Layout::Files(_));
         let is_state = label.role == LabelRole::State;
-        let part = event.parts.clone().map(|part| t.a_part(part));
+        let part = event.parts.clone().map(|part| t.part(part));
         let part = part
             .into_iter()
             .find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
@@ -450,7 +450,7 @@ impl Build<'_> {
                 Place::File(number) | Place::Item(number) if !is_state => Some(number),
                 _ => None,
             },
-            pointer: match t.attr_of(label.event, attr::POINTER) {
+            pointer: match t.value_of(label.event, facts::POINTER) {
                 Some(Value::Text(pointer)) if event.within.is_some() => {
                     // What is outside the records has no position among them.
                     let of_record = event
@@ -489,7 +489,7 @@ impl Build<'_> {
                     ..
                 },
                 Place::Item(number),
-            ) => Some(match t.attr_of(event, attr::IN_SECOND) {
+            ) => Some(match t.value_of(event, facts::IN_SECOND) {
                 Some(Value::Number(number)) => format!("/{second}/{number}"),
                 _ => format!("/{first}/{number}"),
             }),
@@ -562,7 +562,7 @@ impl Build<'_> {
         let open = batches
             .flat_map(|batch| &batch.calls)
             .filter(|call| pairs.status(**call) == PairStatus::Open);
-        open.filter_map(|call| t.a_part(*call).id)
+        open.filter_map(|call| t.part(*call).id)
             .map(|id| self.shown(Is::Call, id))
             .collect()
     }
@@ -576,22 +576,22 @@ impl Build<'_> {
             .failed
             .iter()
             .filter(|calls| calls.iter().any(|call| !pairs.results(*call).is_empty()))
-            .flat_map(|calls| calls.iter().map(|call| t.a_part(*call).event))
+            .flat_map(|calls| calls.iter().map(|call| t.part(*call).event))
             .collect();
-        let ran_at_all = |call: PartId| ran.contains(&t.a_part(call).event);
+        let ran_at_all = |call: PartId| ran.contains(&t.part(call).event);
         let unknown = pairs.all().filter(|(call, standing)| {
-            let runnable = t.a_part(*call).runnable;
+            let runnable = t.part(*call).runnable;
             match standing {
                 PairStatus::Open => runnable && !self.judged.request().is_pending(*call),
                 PairStatus::Answered(result) => {
-                    runnable && t.a_part(*result).origin == crate::transcript::Origin::Placeholder
+                    runnable && t.part(*result).origin == crate::transcript::Origin::Placeholder
                 }
                 PairStatus::Failed => runnable && ran_at_all(*call),
                 _ => false,
             }
         });
         unknown
-            .filter_map(|(call, _)| t.a_part(call).id)
+            .filter_map(|(call, _)| t.part(call).id)
             .map(|id| self.shown(Is::Call, id))
             .collect()
     }

@@ -3,7 +3,7 @@
 use super::{Need, RequestContext, content};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
-use crate::transcript::{Code, Diagnostic, EventId, Fix, Label, LabelRole, Value, attr};
+use crate::transcript::{Code, Diagnostic, EventId, Fix, Label, LabelRole, Value, facts};
 
 pub(crate) const NEED: Need = Need {
     name: "cache_marks",
@@ -20,7 +20,7 @@ const MOST_NAMED: usize = 64;
 /// Finds more marks than allowed. The fix removes all but those of the last messages.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
-    let marks = |event: EventId| match t.attr_of(event, attr::MARKS) {
+    let marks = |event: EventId| match t.value_of(event, facts::MARKS) {
         Some(Value::Number(count)) => Some((event, count)),
         _ => None,
     };

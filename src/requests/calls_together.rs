@@ -80,7 +80,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartId> + 'a {
     sent.parts
         .clone()
-        .filter(|part| t.a_part(*part).kind == PartKind::Call)
+        .filter(|part| t.part(*part).kind == PartKind::Call)
 }
 
 fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnostic {

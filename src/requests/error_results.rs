@@ -2,7 +2,7 @@
 
 use super::{FormatContext, Need, RequestContext, content};
 use crate::dialects::piece::{Piece, Spot};
-use crate::dialects::stubs;
+use crate::dialects::placeholders;
 use crate::json::cut::{self, Change};
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
@@ -32,7 +32,7 @@ type Fill = fn(&FormatContext<'_>, &[EventId]) -> Vec<Option<Action>>;
 impl Results {
     pub(crate) const TEXTS: Results = Results {
         after: &[],
-        placeholder: stubs::NO_OUTPUT,
+        placeholder: placeholders::NO_OUTPUT,
         list: None,
         fill: None,
     };

@@ -112,15 +112,15 @@ fn is_stray_result(cx: &RequestContext<'_>, event: EventId) -> bool {
     let mut parts = t.event(event).parts.clone().peekable();
     t.event(event).role == Role::Assistant
         && parts.peek().is_some()
-        && parts.all(|part| t.a_part(part).kind == PartKind::Result)
+        && parts.all(|part| t.part(part).kind == PartKind::Result)
 }
 
 /// The open calls with the IDs of results in the wrong place.
 fn calls_of_stray_results(cx: &RequestContext<'_>, event: EventId) -> Vec<Subject> {
     let t = cx.transcript();
     let parts = t.event(event).parts.clone();
-    let ids: HashSet<_> = parts.filter_map(|part| t.a_part(part).id).collect();
-    let is_named = |call| t.a_part(call).id.is_some_and(|id| ids.contains(&id));
+    let ids: HashSet<_> = parts.filter_map(|part| t.part(part).id).collect();
+    let is_named = |call| t.part(call).id.is_some_and(|id| ids.contains(&id));
     let all = cx.request.pairs.all();
     let open = all.filter(|(call, status)| *status == PairStatus::Open && is_named(*call));
     open.map(|(call, _)| Subject::Open(call)).collect()

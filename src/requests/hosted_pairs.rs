@@ -62,8 +62,8 @@ fn unpaired(t: &Transcript, turn: &[EventId]) -> Vec<PartId> {
     let parts = by_model.flat_map(|event| t.event(*event).parts.clone());
     let mut open: HashMap<Option<Id>, Vec<PartId>> = HashMap::new();
     let mut alone = Vec::new();
-    for part in parts.filter(|part| t.a_part(*part).kind == PartKind::Hosted) {
-        let of_id = open.entry(t.a_part(part).id).or_default();
+    for part in parts.filter(|part| t.part(*part).kind == PartKind::Hosted) {
+        let of_id = open.entry(t.part(part).id).or_default();
         match is_call(t, part) {
             true => of_id.push(part),
             false if of_id.pop().is_none() => alone.push(part),
@@ -86,7 +86,7 @@ fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diag
         true => ("server tool call without a result", LabelRole::Call),
         false => ("server tool result without a call", LabelRole::Result),
     };
-    let label = |part: PartId, role| Label::new(t.a_part(part).event, role);
+    let label = |part: PartId, role| Label::new(t.part(part).event, role);
     let own = label(part, role);
     let mut diagnostic = content(Code::ForeignBlock, message, own.event);
     diagnostic.labels = vec![own];
@@ -106,11 +106,11 @@ fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diag
 
 /// The ID of a part, if it has one.
 pub(super) fn named(t: &Transcript, part: PartId) -> Option<Id> {
-    t.a_part(part).id.filter(|id| !t.ids.is_empty(*id))
+    t.part(part).id.filter(|id| !t.ids.is_empty(*id))
 }
 
 /// Whether a part is a call. Results of these tools do not have the name of the tool.
 pub(super) fn is_call(t: &Transcript, part: PartId) -> bool {
-    let part = t.a_part(part);
+    let part = t.part(part);
     part.kind == PartKind::Call || (part.kind == PartKind::Hosted && part.tool.is_some())
 }

@@ -27,7 +27,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 
 fn check_types(cx: &RequestContext<'_>, call: PartId, result: PartId) -> Option<Diagnostic> {
     let t = cx.transcript();
-    let (asks, answers) = (t.a_part(call).event, t.a_part(result).event);
+    let (asks, answers) = (t.part(call).event, t.part(result).event);
     if responses::fits(t.kind(asks), t.kind(answers)) {
         return None;
     }

@@ -5,7 +5,7 @@ use super::{Need, RequestContext};
 use crate::dialects::anthropic::media::{Flaw, flaw};
 use crate::dialects::anthropic::{kinds, text_block};
 use crate::json::cut::Change;
-use crate::transcript::{Applicability, Code, Diagnostic, Flaws, Inclusion, Value, attr};
+use crate::transcript::{Applicability, Code, Diagnostic, Flaws, Inclusion, Value, facts};
 
 pub(crate) const NEED: Need = Need {
     name: "media",
@@ -23,7 +23,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
     let events = t.events.ids();
     let sent = events.filter(|event| cx.request.inclusion(*event) == Inclusion::Sent);
-    let images = sent.map(|event| match t.attr_of(event, attr::IMAGES) {
+    let images = sent.map(|event| match t.value_of(event, facts::IMAGES) {
         Some(Value::Number(count)) => count,
         _ => 0,
     });

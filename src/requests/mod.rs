@@ -304,8 +304,7 @@ pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventId]) -> Vec
     let parts = messages
         .iter()
         .flat_map(|event| t.event(*event).parts.clone());
-    let own =
-        parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
+    let own = parts.filter(|part| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result));
     let both = own.flat_map(|part| {
         let call = pairs.call_of(part);
         [Some(part), pairs.answer(part), call]

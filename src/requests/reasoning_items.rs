@@ -2,7 +2,7 @@
 
 use super::{Need, RequestContext, refused};
 use crate::dialects::responses;
-use crate::transcript::{Action, Code, Diagnostic, Fix, attr};
+use crate::transcript::{Action, Code, Diagnostic, Fix, facts};
 
 pub(crate) const NEED: Need = Need {
     name: "reasoning_items",
@@ -23,7 +23,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             is_followed = responses::is_made_by_model(t.kind(event), t.event(event).role);
             continue;
         }
-        if is_followed || t.attr_of(event, attr::NOT_ENCRYPTED).is_none() {
+        if is_followed || t.value_of(event, facts::NOT_ENCRYPTED).is_none() {
             continue;
         }
         let message = "reasoning item without the item that followed it";

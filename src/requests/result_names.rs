@@ -43,7 +43,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 
 fn tool<'a>(cx: &RequestContext<'a>, part: PartId) -> &'a str {
     let t = cx.transcript();
-    t.text(t.a_part(part).tool)
+    t.text(t.part(part).tool)
 }
 
 fn misnamed(
@@ -53,7 +53,7 @@ fn misnamed(
     message: &str,
 ) -> Diagnostic {
     let t = cx.transcript();
-    let (own, asks) = (t.a_part(result), t.a_part(call));
+    let (own, asks) = (t.part(result), t.part(call));
     let mut diagnostic = refused(code, message, own.event);
     diagnostic.about = vec![Subject::Identity(result)];
     let label = |event, role| Label::new(event, role);

@@ -28,9 +28,9 @@ fn find_split(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnos
         .filter_map(|call| pairs.answer(*call))
         .collect();
     answers.sort_unstable();
-    let mut events: Vec<EventId> = answers.iter().map(|part| t.a_part(*part).event).collect();
+    let mut events: Vec<EventId> = answers.iter().map(|part| t.part(*part).event).collect();
     events.dedup();
-    let asks = calls.iter().map(|call| t.a_part(*call).event).max()?;
+    let asks = calls.iter().map(|call| t.part(*call).event).max()?;
     // Results that are not directly after their calls are reported as misplaced.
     let next = |pair: &[EventId]| {
         let between = IdRange::new(pair[0].next(), pair[1]);
@@ -48,7 +48,7 @@ fn find_split(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnos
         t.event(*event)
             .parts
             .clone()
-            .any(|part| !matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result))
+            .any(|part| !matches!(t.part(part).kind, PartKind::Call | PartKind::Result))
     });
     if has_text_between {
         return None;

@@ -32,7 +32,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             .iter()
             .copied()
             .rev()
-            .filter(|part| t.a_part(*part).kind == PartKind::Hosted)
+            .filter(|part| t.part(*part).kind == PartKind::Hosted)
         {
             let Some(id) = named(t, part) else { continue };
             match is_call(t, part) {
@@ -42,13 +42,13 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         }
         for part in parts.into_iter().filter(|part| is_call(t, *part)) {
             let Some(id) = named(t, part) else { continue };
-            if seen.insert(id) || t.a_part(part).kind != PartKind::Hosted {
+            if seen.insert(id) || t.part(part).kind != PartKind::Hosted {
                 continue;
             }
             let Some(result) = own.get(&part).copied() else {
                 continue;
             };
-            let event = |part: PartId| t.a_part(part).event;
+            let event = |part: PartId| t.part(part).event;
             let message = "a server tool call has the id of an earlier call";
             let mut diagnostic = content(Code::ReusedCallId, message, event(part));
             diagnostic.labels = vec![

@@ -92,7 +92,7 @@ fn wrong_side(cx: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagnost
         ),
     };
     let parts = t.event(event).parts.clone();
-    if !parts.clone().any(|part| t.a_part(part).kind == wrong) {
+    if !parts.clone().any(|part| t.part(part).kind == wrong) {
         return None;
     }
     let mut diagnostic = refused(Code::RoleOrder, message, event);
@@ -107,7 +107,7 @@ fn wrong_side(cx: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagnost
         return None;
     }
     // The call must go, so a missing result does not matter.
-    let calls = parts.filter(|part| t.a_part(*part).kind == PartKind::Call);
+    let calls = parts.filter(|part| t.part(*part).kind == PartKind::Call);
     diagnostic.covers = calls.map(Subject::Open).collect();
     Some(diagnostic)
 }
@@ -131,8 +131,8 @@ fn consecutive(
     let (t, pairs) = (cx.transcript(), &cx.request.pairs);
     let is_answer = |part: PartId| {
         let call = pairs.call_of(part);
-        t.a_part(part).kind == PartKind::Result
-            && call.is_some_and(|call| Some(t.a_part(call).event) == before)
+        t.part(part).kind == PartKind::Result
+            && call.is_some_and(|call| Some(t.part(call).event) == before)
     };
     let answers = |event: &EventId| t.event(*event).parts.clone().any(is_answer);
     let (_, rest) = run.split_first().filter(|(_, rest)| !rest.is_empty())?;

@@ -6,7 +6,7 @@ use crate::json::cut;
 use crate::json::quote::quote;
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, LabelRole, PartId, PartKind, Role, attr,
+    Applicability, Code, Diagnostic, EventId, LabelRole, PartId, PartKind, Role, facts,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -22,14 +22,14 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let current = current_turn(cx);
-    let has = |sent: &&Sent, fact| t.attr_of(sent.event, fact).is_some();
+    let has = |sent: &&Sent, fact| t.value_of(sent.event, fact).is_some();
     let is_signed = match cx.request.model {
         Some(model) => signs_calls(t.ids.get(model)),
-        None => cx.context.asked || current.iter().any(|sent| has(&sent, attr::SIGNED_CALL)),
+        None => cx.context.asked || current.iter().any(|sent| has(&sent, facts::SIGNED_CALL)),
     };
     let unsigned = current
         .iter()
-        .filter(|sent| is_signed && has(sent, attr::UNSIGNED_CALL));
+        .filter(|sent| is_signed && has(sent, facts::UNSIGNED_CALL));
     let mut steps: Vec<EventId> = unsigned.map(|sent| sent.event).collect();
     steps.dedup();
     steps
@@ -42,10 +42,10 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 fn current_turn<'a>(cx: &RequestContext<'a>) -> &'a [Sent] {
     let t = cx.transcript();
     let order = cx.request.order.as_slice();
-    let is_word = |part: PartId| t.a_part(part).kind == PartKind::Text && !t.a_part(part).blank;
+    let is_word = |part: PartId| t.part(part).kind == PartKind::Text && !t.part(part).blank;
     let says = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
-        parts.clone().any(is_word) && !parts.any(|part| t.a_part(part).kind == PartKind::Result)
+        parts.clone().any(is_word) && !parts.any(|part| t.part(part).kind == PartKind::Result)
     };
     let spoken = order
         .iter()

@@ -57,7 +57,7 @@ fn before_calls(cx: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> {
     let t = cx.transcript();
     let pairs = &cx.request.pairs;
     let first = rest[0].event;
-    let is_call = |part: &PartId| t.a_part(*part).kind == PartKind::Call;
+    let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
     let run = rest
         .iter()
         .take_while(|sent| sent.role == Role::Assistant)

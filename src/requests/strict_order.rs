@@ -128,7 +128,7 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> boo
     let calls = sent
         .parts
         .clone()
-        .filter(|part| t.a_part(*part).kind == PartKind::Result);
+        .filter(|part| t.part(*part).kind == PartKind::Result);
     let batches = calls
         .filter_map(|result| pairs.call_of(result))
         .filter_map(|call| pairs.batch_of(call));
@@ -136,7 +136,7 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> boo
     batches.peek().is_some()
         && batches.all(|batch| {
             let mut answers = batch.calls.iter().map(|call| pairs.answer(*call));
-            answers.all(|answer| answer.is_some_and(|answer| t.a_part(answer).event < next))
+            answers.all(|answer| answer.is_some_and(|answer| t.part(answer).event < next))
         })
 }
 

@@ -32,7 +32,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let batches = cx.request.pairs.batches.iter();
     let calls = batches.flat_map(|batch| batch.calls.iter().copied());
     let bad_calls = calls.filter(|call| {
-        let part = t.a_part(*call);
+        let part = t.part(*call);
         part.tool.is_some() && !is_good(t.text(part.tool)) && !cx.is_rewritten(*call)
     });
     bad_calls
@@ -47,16 +47,16 @@ fn report(
     known: &HashSet<&str>,
 ) -> Diagnostic {
     let t = cx.transcript();
-    let name = t.text(t.a_part(call).tool);
+    let name = t.text(t.part(call).tool);
     let message = "tool name that the provider rejects";
-    let mut diagnostic = refused(Code::BadToolName, message, t.a_part(call).event);
+    let mut diagnostic = refused(Code::BadToolName, message, t.part(call).event);
     diagnostic.labels[0].role = LabelRole::Call;
     let (to, class) = correct(name, known, names);
     if to.is_empty() {
         return diagnostic;
     }
     // A result with the same name is renamed with its call.
-    let own = |part: &PartId| t.a_part(*part).tool == t.a_part(call).tool;
+    let own = |part: &PartId| t.part(*part).tool == t.part(call).tool;
     let results = cx.request.pairs.results(call).iter().copied();
     let parts = std::iter::once(call).chain(results.filter(own));
     let actions = parts.filter_map(|part| renamed(cx, part, &to)).collect();
@@ -92,7 +92,7 @@ fn correct(name: &str, known: &HashSet<&str>, names: ToolNames) -> (String, Appl
 fn renamed(cx: &RequestContext<'_>, part: PartId, to: &str) -> Option<Action> {
     let t = cx.transcript();
     let at = t.position(part);
-    cx.context.change(t.a_part(part).event, |record| {
+    cx.context.change(t.part(part).event, |record| {
         let pieces = (cx.wire.pieces)(record);
         let names = pieces.get(at).map(|piece| &*piece.names);
         let written = names.unwrap_or_default().iter();

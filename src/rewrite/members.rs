@@ -69,15 +69,12 @@ impl<'a> Members<'a> {
 
     /// Gives a call or a result another ID.
     pub(crate) fn rename(&mut self, t: &Transcript, part: PartId, to: &str) {
-        self.add(
-            t.a_part(part).event,
-            MemberEdit::Rename(part, to.to_owned()),
-        );
+        self.add(t.part(part).event, MemberEdit::Rename(part, to.to_owned()));
     }
 
     /// Removes a part.
     pub(crate) fn cut(&mut self, t: &Transcript, part: PartId) {
-        self.add(t.a_part(part).event, MemberEdit::Cut(part));
+        self.add(t.part(part).event, MemberEdit::Cut(part));
     }
 
     /// Adds a change that only the format knows.

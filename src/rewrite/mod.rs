@@ -147,7 +147,7 @@ pub(crate) trait Writer<'a> {
 
     /// Removes a call or a result. By default, removes its record.
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
-        self.remove(plan, plan.t.a_part(part).event)
+        self.remove(plan, plan.t.part(part).event)
     }
 
     /// Brings calls and results together.

@@ -177,8 +177,8 @@ impl<'a> Plan<'a> {
     ) -> Result<(), CannotDo> {
         let cannot = CannotDo("results are moved only with their whole message");
         let t = self.t;
-        let event = |part: &PartId| t.a_part(*part).event;
-        let is_call = |part: &&PartId| t.a_part(**part).kind == PartKind::Call;
+        let event = |part: &PartId| t.part(*part).event;
+        let is_call = |part: &&PartId| t.part(**part).kind == PartKind::Call;
         let asks = parts.iter().filter(is_call).map(event).next_back();
         let asks = asks.ok_or(cannot.clone())?;
         let mut before = *records_of(asks).first().ok_or(cannot.clone())?;

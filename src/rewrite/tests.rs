@@ -32,7 +32,7 @@ struct Toy;
 impl<'a> Writer<'a> for Toy {
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let new = plan.add(NewRecord::of(call));
-        plan.put_after(new, plan.t.a_part(call).event.into())
+        plan.put_after(new, plan.t.part(call).event.into())
     }
 
     fn new_record(
@@ -47,7 +47,7 @@ impl<'a> Writer<'a> for Toy {
 }
 
 fn read(_: Node<'_>, t: &mut Transcript) {
-    t.part(t.blank_part(PartKind::Call));
+    t.add_part(t.blank_part(PartKind::Call));
 }
 
 /// The lines after these actions.

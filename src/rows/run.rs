@@ -9,7 +9,7 @@ use crate::formats::rows::is_row;
 use crate::formats::{Detection, Format, FormatContext};
 use crate::repair::{Policy, Taken, admitted};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Request, State, Subject, attr,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Request, State, Subject, facts,
 };
 
 use super::split::is_torn;
@@ -44,7 +44,7 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
     let t = context.transcript;
     let is_unreadable = |event: &EventId| t.event(*event).state == State::Unreadable;
     // A value in place of a row is skipped; it is not unreadable.
-    let is_value = |event: &EventId| t.attr_of(*event, attr::BARE).is_some();
+    let is_value = |event: &EventId| t.value_of(*event, facts::BARE).is_some();
     let records: Vec<EventId> = t
         .records()
         .filter(|event| t.event(*event).state != State::Padding)

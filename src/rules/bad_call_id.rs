@@ -53,7 +53,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         .flat_map(|batch| batch.calls.iter().copied());
     let is_bad = |call: &PartId| {
         let id = t
-            .a_part(*call)
+            .part(*call)
             .sent_id
             .map(|id| t.ids.get(id))
             .filter(|id| !id.is_empty());
@@ -89,7 +89,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             let parts = std::iter::once(call)
                 .chain(results.iter().copied())
                 .collect();
-            let to = new_ids.derive(t.text(t.a_part(call).sent_id), 1);
+            let to = new_ids.derive(t.text(t.part(call).sent_id), 1);
             actions.push(Action::RenameId { parts, to });
         }
         if !actions.is_empty() {
@@ -107,7 +107,7 @@ fn first_long(
 ) -> Option<Finding> {
     let t = cx.transcript;
     let call = calls.find(|call| {
-        let id = t.text(t.a_part(*call).sent_id);
+        let id = t.text(t.part(*call).sent_id);
         id.len() > cx.target.careful_id
             && cx.target.takes_id(id)
             && !cx.request.rewritten_ids.contains(call)

@@ -44,7 +44,7 @@ fn ids_in(cx: &RuleContext<'_>, event: EventId) -> Vec<Id> {
             PartKind::Call | PartKind::Result | PartKind::Hosted
         )
     };
-    let parts = t.event(event).parts.clone().map(|part| t.a_part(part));
+    let parts = t.event(event).parts.clone().map(|part| t.part(part));
     let mut seen = HashSet::new();
     parts
         .filter(has_call_id)

@@ -67,7 +67,7 @@ fn check_sent_id(
     found: &mut Vec<Finding>,
 ) {
     let t = cx.transcript;
-    let part = t.a_part(call);
+    let part = t.part(call);
     let (Some(own_id), Some(sent_id)) = (part.id.filter(|id| !t.ids.is_empty(*id)), part.sent_id)
     else {
         return;
@@ -120,7 +120,7 @@ fn orphans_with(cx: &RuleContext<'_>, id: crate::transcript::Id) -> Vec<PartId> 
         .filter(|(_, status)| *status == PairStatus::Orphan);
     orphans
         .map(|(part, _)| part)
-        .filter(|part| cx.transcript.a_part(*part).id == Some(id))
+        .filter(|part| cx.transcript.part(*part).id == Some(id))
         .collect()
 }
 
@@ -136,7 +136,7 @@ fn report_swapped_id(
     finding.add_part(cx, call, LabelRole::Call);
     finding.add_part(cx, result, cx.result_role(result));
     finding.about = vec![Subject::Identity(result)];
-    let to = cx.transcript.text(cx.transcript.a_part(call).id).to_owned();
+    let to = cx.transcript.text(cx.transcript.part(call).id).to_owned();
     finding.fixes = vec![Fix::safe(vec![Action::RenameId {
         parts: vec![result],
         to,
@@ -154,7 +154,7 @@ fn report_wrong_link(
 ) {
     let mut finding = Finding::new(rule, cx, "a tool result's link does not name its call");
     (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
-    if cx.format.traits.runs_unlinked && cx.transcript.a_part(call).runnable {
+    if cx.format.traits.runs_unlinked && cx.transcript.part(call).runnable {
         finding.message =
             "tool result linked to another call, so the next run executes the tool again"
                 .to_owned();
@@ -164,8 +164,8 @@ fn report_wrong_link(
     finding.add_part(cx, result, cx.result_role(result));
     finding.about = vec![Subject::Identity(result)];
     let (event, to) = (
-        cx.transcript.a_part(result).event,
-        cx.transcript.a_part(call).event,
+        cx.transcript.part(result).event,
+        cx.transcript.part(call).event,
     );
     if is_only_call(cx, to) && cx.transcript.event(to).id.is_some() {
         let relink = Action::SetLink {
@@ -184,7 +184,7 @@ fn is_only_call(cx: &RuleContext<'_>, event: EventId) -> bool {
     t.event(event)
         .parts
         .clone()
-        .filter(|part| t.a_part(*part).kind == PartKind::Call)
+        .filter(|part| t.part(*part).kind == PartKind::Call)
         .count()
         == 1
 }

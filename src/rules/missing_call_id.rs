@@ -41,12 +41,12 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     }
     let t = cx.transcript;
     let mut new_ids = NewIds::new(cx);
-    let is_missing = |part: PartId| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
+    let is_missing = |part: PartId| t.part(part).id.is_none_or(|id| t.ids.is_empty(id));
     for (part, status) in cx.request.pairs.all().filter(|(part, _)| is_missing(*part)) {
         let mut finding = Finding::new(rule, cx, "tool result without an id");
         let traits = &cx.format.traits;
         let loads = traits.unreadable.skips || traits.names_by_place;
-        finding.effect = if t.a_part(part).id.is_none() && !loads {
+        finding.effect = if t.part(part).id.is_none() && !loads {
             Effect::LoadFails
         } else {
             Effect::Refused
@@ -56,7 +56,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             PairStatus::Answers(call) | PairStatus::Surplus(call) if !is_missing(call) => {
                 finding.add_part(cx, call, LabelRole::Call);
                 finding.add_part(cx, part, cx.result_role(part));
-                let to = t.text(t.a_part(call).id).to_owned();
+                let to = t.text(t.part(call).id).to_owned();
                 let is_certain = matches!(
                     cx.request.pairs.matched_by(part),
                     Some(MatchedBy::LinkOnly | MatchedBy::ToolOnly)
@@ -94,7 +94,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             }
             PairStatus::None | PairStatus::Failed | PairStatus::OfFailed(_) => continue,
         }
-        let is_unsent = !cx.is_sent(t.a_part(part).event);
+        let is_unsent = !cx.is_sent(t.part(part).event);
         if is_unsent && finding.effect == Effect::Refused {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
@@ -115,7 +115,7 @@ fn open_of_tool<'a>(cx: &'a RuleContext<'_>, result: PartId) -> impl Iterator<It
         .all()
         .filter(|(_, status)| *status == PairStatus::Open)
         .map(|(call, _)| call);
-    let tool = t.a_part(result).tool;
+    let tool = t.part(result).tool;
     // Without a tool name it can only belong to the batch before it.
     let batches = &cx.request.pairs.batches;
     let next =
@@ -125,7 +125,7 @@ fn open_of_tool<'a>(cx: &'a RuleContext<'_>, result: PartId) -> impl Iterator<It
         .map(|at| batches[at].calls.as_slice())
         .unwrap_or_default();
     let fits = move |call: &PartId| match tool {
-        Some(_) => *call < result && t.a_part(*call).tool == tool,
+        Some(_) => *call < result && t.part(*call).tool == tool,
         None => batch.contains(call),
     };
     open.filter(fits).take(MOST_EXPLAINED)
@@ -136,7 +136,7 @@ fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results:
     let t = cx.transcript;
     if let [only] = results
         && let Some(id) = t
-            .a_part(*only)
+            .part(*only)
             .id
             .filter(|id| !t.ids.get(*id).trim().is_empty())
     {
@@ -146,7 +146,7 @@ fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results:
             to,
         }]);
     }
-    let event = t.event(t.a_part(call).event);
+    let event = t.event(t.part(call).event);
     let own: Option<String> = event
         .id
         .filter(|_| !cx.format.traits.names_by_place)

@@ -264,7 +264,7 @@ impl Finding {
 
     /// Adds a label for the record of a part, and the ID of its call.
     fn add_part(&mut self, cx: &RuleContext<'_>, part: PartId, role: LabelRole) {
-        let part = cx.transcript.a_part(part);
+        let part = cx.transcript.part(part);
         self.labels.push(Label::new(part.event, role));
         if let Some(id) = part.id.filter(|id| !self.calls.contains(id)) {
             self.calls.push(id);
@@ -275,7 +275,7 @@ impl Finding {
 impl RuleContext<'_> {
     /// The role of a result in a finding.
     fn result_role(&self, result: PartId) -> LabelRole {
-        match self.transcript.a_part(result).origin {
+        match self.transcript.part(result).origin {
             Origin::Placeholder => LabelRole::Placeholder,
             _ => LabelRole::Result,
         }

@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::diagnostics(rule, cx, found);
     for (result, status) in cx.request.pairs.all() {
-        let part = cx.transcript.a_part(result);
+        let part = cx.transcript.part(result);
         let no_id = part.id.is_none_or(|id| cx.transcript.ids.is_empty(id));
         let by_place = cx.format.traits.pairs.restarts_ids() || cx.format.traits.ids_are_optional;
         let is_reported_elsewhere = no_id && !by_place;
@@ -61,7 +61,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             Fix::safe(remove)
         }];
         if let Some(call) = guess_call(cx, result) {
-            let to = cx.transcript.text(cx.transcript.a_part(call).id).to_owned();
+            let to = cx.transcript.text(cx.transcript.part(call).id).to_owned();
             let rename = Action::RenameId {
                 parts: vec![result],
                 to,

@@ -44,9 +44,9 @@ fn finding(
         finding.about.push(Subject::Place(part));
         finding
             .calls
-            .extend(t.a_part(part).id.filter(|id| !finding.calls.contains(id)));
+            .extend(t.part(part).id.filter(|id| !finding.calls.contains(id)));
     }
-    for part in misplaced.normal_order.iter().map(|part| t.a_part(*part)) {
+    for part in misplaced.normal_order.iter().map(|part| t.part(*part)) {
         let role = if part.kind == PartKind::Result {
             LabelRole::Result
         } else {

@@ -120,7 +120,7 @@ fn count_dropped(t: &Transcript, finding: &Finding) -> u32 {
         | Subject::Orphan(part)
         | Subject::Surplus(part)
         | Subject::Identity(part)
-        | Subject::Place(part) => Some(t.a_part(*part).event),
+        | Subject::Place(part) => Some(t.part(*part).event),
         _ => None,
     };
     let mut events: Vec<EventId> = finding.about.iter().filter_map(part).collect();

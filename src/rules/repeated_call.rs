@@ -80,7 +80,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                 .extend([Subject::Place(*result), Subject::Identity(*result)]);
         }
         finding.fixes = vec![Fix::safe(removals)];
-        let is_sent = |copy: &PartId| cx.is_sent(cx.transcript.a_part(*copy).event);
+        let is_sent = |copy: &PartId| cx.is_sent(cx.transcript.part(*copy).event);
         if !pairs.copies(call).iter().any(is_sent) {
             finding.severity = Severity::Warning;
             finding.effect = Effect::RunsAgain;
@@ -98,8 +98,8 @@ pub(super) fn belongs_to_copy(cx: &RuleContext<'_>, call: PartId, result: PartId
         .pairs
         .copies(call)
         .iter()
-        .map(|copy| t.a_part(*copy).event);
-    let event = t.a_part(result).event;
+        .map(|copy| t.part(*copy).event);
+    let event = t.part(result).event;
     match t.link_of(event, LinkKind::Call).and_then(|link| link.to) {
         Some(to) => copies.clone().any(|copy| t.event(copy).id == Some(to)),
         None => copies.clone().any(|copy| copy < event),

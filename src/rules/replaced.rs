@@ -80,7 +80,7 @@ fn depends_on_ids(cx: &RuleContext<'_>, finding: &Finding) -> bool {
         .labels
         .iter()
         .flat_map(|label| t.event(label.event).parts.clone());
-    let mut tools = parts.filter_map(|part| t.a_part(part).tool);
+    let mut tools = parts.filter_map(|part| t.part(part).tool);
     match finding.rule.code {
         Code::BadToolName => tools.any(|tool| replaced.has_tool(tool)),
         code if OF_IDS.contains(&code) => touches(replaced, finding),

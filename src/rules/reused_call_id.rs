@@ -61,7 +61,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let mut first: HashMap<Id, PartId> = HashMap::new();
     let mut new_ids = NewIds::new(cx);
     for call in calls {
-        let Some(id) = t.a_part(call).id.filter(|id| !t.ids.is_empty(*id)) else {
+        let Some(id) = t.part(call).id.filter(|id| !t.ids.is_empty(*id)) else {
             continue;
         };
         let Some(before) = first.get(&id).copied() else {
@@ -69,7 +69,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             continue;
         };
         let mut finding = Finding::new(rule, cx, "two different tool calls with the same id");
-        let is_sent = |call: PartId| cx.is_sent(t.a_part(call).event);
+        let is_sent = |call: PartId| cx.is_sent(t.part(call).event);
         if !is_sent(before) || !is_sent(call) {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;

@@ -88,7 +88,7 @@ pub(super) fn find(
         if !conflicting || preferred.is_some() {
             finding.fixes = vec![Fix::safe(removals)];
         }
-        let is_sent = |result: &&PartId| cx.is_sent(cx.transcript.a_part(**result).event);
+        let is_sent = |result: &&PartId| cx.is_sent(cx.transcript.part(**result).event);
         let mut sent = cx.request.pairs.results(call).iter().filter(is_sent);
         if sent.all(|result| *result == kept) {
             finding.severity = Severity::Note;
@@ -109,7 +109,7 @@ fn preferred(
     results: &[PartId],
     choices: &[Vec<PartId>],
 ) -> Option<PartId> {
-    let id = cx.transcript.a_part(call).id;
+    let id = cx.transcript.part(call).id;
     let applies = |(scope, _): &&(Scope, Prefer)| match scope {
         Scope::All => true,
         Scope::One(named) => Some(*named) == id,
@@ -180,7 +180,7 @@ fn preferences(
         let Some(word) = preference.call.as_deref() else {
             return Some((Scope::All, preference.keep));
         };
-        let ids = several.iter().map(|(call, ..)| t.text(t.a_part(*call).id));
+        let ids = several.iter().map(|(call, ..)| t.text(t.part(*call).id));
         let id = t.ids.find(find_abbreviated(word, ids)?)?;
         Some((Scope::One(id), preference.keep))
     };
@@ -189,7 +189,7 @@ fn preferences(
 
 /// The different real results in order, each with the results that are equal to it.
 fn choices(cx: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
-    let part = |result: PartId| cx.transcript.a_part(result);
+    let part = |result: PartId| cx.transcript.part(result);
     let mut choices: Vec<Vec<PartId>> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
     for result in results
@@ -215,7 +215,7 @@ fn is_conflict(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> bool {
 fn undisputed(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
     let mut good = choices
         .iter()
-        .filter(|equal| !cx.transcript.a_part(equal[0]).reports_error);
+        .filter(|equal| !cx.transcript.part(equal[0]).reports_error);
     let (Some(only), None) = (good.next(), good.next()) else {
         return None;
     };
@@ -232,7 +232,7 @@ fn belongs_to_copy(cx: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
 }
 
 fn message(cx: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> &'static str {
-    let digest = |result: &PartId| cx.transcript.a_part(*result).digest;
+    let digest = |result: &PartId| cx.transcript.part(*result).digest;
     let real: usize = choices.iter().map(Vec::len).sum();
     match (choices.len(), real) {
         _ if results

@@ -99,14 +99,14 @@ fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[Par
     // Only the IDs of the open calls, because these are in the provider's error.
     finding.calls = open
         .iter()
-        .filter_map(|call| cx.transcript.a_part(*call).id)
+        .filter_map(|call| cx.transcript.part(*call).id)
         .collect();
     finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
     finding.fixes = vec![match cx.strategy {
         Strategy::RemoveTurn => remove_turn(cx, batch, open),
         Strategy::LeastLoss => add_placeholders(cx, open),
     }];
-    let inclusion = |call: &PartId| cx.request.inclusion(cx.transcript.a_part(*call).event);
+    let inclusion = |call: &PartId| cx.request.inclusion(cx.transcript.part(*call).event);
     if open
         .iter()
         .all(|call| inclusion(call) == Inclusion::Forgotten)
@@ -142,7 +142,7 @@ fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
 /// Removes the responses with open calls, and every result of their calls, which would otherwise be orphaned.
 fn remove_turn(cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     let (t, pairs) = (cx.transcript, &cx.request.pairs);
-    let event = |part: &PartId| t.a_part(*part).event;
+    let event = |part: &PartId| t.part(*part).event;
     let waiting: HashSet<EventId> = open.iter().map(event).collect();
     let responses: HashSet<Id> = waiting
         .iter()
@@ -214,5 +214,5 @@ fn has_calls(t: &Transcript, event: EventId) -> bool {
     t.event(event)
         .parts
         .clone()
-        .any(|part| t.a_part(part).kind == PartKind::Call)
+        .any(|part| t.part(part).kind == PartKind::Call)
 }

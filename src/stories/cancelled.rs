@@ -2,12 +2,12 @@
 
 use super::{Given, Is, Runs, Step, Story, Variant, must, must_not};
 use crate::formats;
-use crate::transcript::{Code, Confidence, attr};
+use crate::transcript::{Code, Confidence, facts};
 
 const CALL: Step = super::CALL;
 const STOP: Step = must(
     "stop",
-    Is::Marked(attr::STOPPED),
+    Is::Marked(facts::STOPPED),
     "the user stopped {host}{wait}.",
 )
 .fact();

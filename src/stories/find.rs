@@ -184,7 +184,7 @@ impl Finder<'_> {
             return Vec::new();
         };
         let explained_calls = explained_calls(log, call, variant, &found);
-        let event = log.t.a_part(call).event;
+        let event = log.t.part(call).event;
         let at = self.add(log, anchor, (story, variant), found, event);
         self.named.entry(at).or_default().insert(event);
         explained_calls
@@ -250,7 +250,7 @@ impl Finder<'_> {
     /// their calls.
     fn explain(&mut self, log: &Log<'_>, calls: &Calls) {
         for (call, findings) in calls {
-            let event = log.t.a_part(*call).event;
+            let event = log.t.part(*call).event;
             for (at, occurrence) in self.occurrences.iter_mut().enumerate() {
                 if self
                     .named
@@ -368,7 +368,7 @@ fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
     for result in log
         .results(call)
         .into_iter()
-        .map(|result| log.t.a_part(result))
+        .map(|result| log.t.part(result))
     {
         let says = match result.origin {
             Origin::Real if !outputs.insert(result.digest) => {
@@ -442,6 +442,6 @@ fn explained_calls(
         .zip(found)
         .filter(|(step, _)| step.is == Is::SameId);
     let again = again.filter_map(|(_, event)| *event);
-    explained_calls.extend(again.flat_map(|event| log.calls_with(event, log.t.a_part(call).id)));
+    explained_calls.extend(again.flat_map(|event| log.calls_with(event, log.t.part(call).id)));
     explained_calls
 }

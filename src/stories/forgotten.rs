@@ -2,11 +2,11 @@
 
 use super::{CALL, Is, Runs, Step, Story, Variant, may, must, must_not};
 use crate::formats;
-use crate::transcript::{Code, Confidence, attr};
+use crate::transcript::{Code, Confidence, facts};
 
 const ASKED: Step = must(
     "asked",
-    Is::Marked(attr::ASKS_COMPACTION),
+    Is::Marked(facts::ASKS_COMPACTION),
     "a condensation was requested, but not by the user.",
 );
 
@@ -30,7 +30,7 @@ pub(super) const STORY: Story = Story {
             CALL,
             may(
                 "error",
-                Is::Marked(attr::FAILURE),
+                Is::Marked(facts::FAILURE),
                 "the conversation ended in an error.",
             )
             .fact(),

@@ -8,7 +8,7 @@ use crate::containers::NAME_ID;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Code, EventId, IdRange, Inclusion, LinkKind, Origin, PartId, PartKind, Role, Severity, State,
-    Value, attr,
+    Value, facts,
 };
 
 /// Most records at one place that are examined.
@@ -24,15 +24,15 @@ impl Log<'_> {
         let damaged = anchor.damaged();
         match given {
             Given::RecordsStatus => self.was("running"),
-            Given::Runnable => call.is_some_and(|call| t.a_part(call).runnable),
-            Given::NotRunnable => call.is_some_and(|call| !t.a_part(call).runnable),
+            Given::Runnable => call.is_some_and(|call| t.part(call).runnable),
+            Given::NotRunnable => call.is_some_and(|call| !t.part(call).runnable),
             Given::RestAbandoned => call.is_some_and(|call| self.rest_is_abandoned(call)),
             Given::Open => {
                 call.is_some_and(|call| self.request.pairs.status(call) == PairStatus::Open)
             }
             Given::SameOutput => call.is_some_and(|call| self.same_output(call)),
             Given::AnswerIsLater => call.is_some_and(|call| {
-                let time = |part: PartId| t.event(t.a_part(part).event).time;
+                let time = |part: PartId| t.event(t.part(part).event).time;
                 let answer = self.request.pairs.answer(call).and_then(time);
                 answer
                     .zip(time(call))
@@ -45,15 +45,15 @@ impl Log<'_> {
                 let results = self
                     .results(call)
                     .into_iter()
-                    .map(|result| t.a_part(result).event);
+                    .map(|result| t.part(result).event);
                 results
                     .into_iter()
                     .all(|result| self.names(call, result) == Names::Foreign)
             }),
             Given::CountedId => call
-                .and_then(|call| t.a_part(call).id)
+                .and_then(|call| t.part(call).id)
                 .is_some_and(|id| ids::is_counter(t.ids.get(id))),
-            Given::Failed => call.is_some_and(|call| t.event(t.a_part(call).event).failed),
+            Given::Failed => call.is_some_and(|call| t.event(t.part(call).event).failed),
             Given::SharesOpenId => call.is_some_and(|call| {
                 let pairs = &self.request.pairs;
                 pairs
@@ -62,7 +62,7 @@ impl Log<'_> {
                     .any(|result| pairs.rival(*result).is_some())
             }),
             Given::Stopped => {
-                call.is_some_and(|call| t.attr_of(t.a_part(call).event, attr::STOPPED).is_some())
+                call.is_some_and(|call| t.value_of(t.part(call).event, facts::STOPPED).is_some())
             }
             Given::Unreadable => {
                 damaged.is_some_and(|event| t.event(event).state == State::Unreadable)
@@ -77,7 +77,7 @@ impl Log<'_> {
             Given::TimesRunBack => damaged.is_some_and(|event| self.times_run_back(event)),
             Given::TornHere => damaged.is_some_and(|event| self.is_torn(event)),
             Given::CutByMark => {
-                damaged.is_some_and(|event| t.attr_of(event, attr::CUT_BY_MARK).is_some())
+                damaged.is_some_and(|event| t.value_of(event, facts::CUT_BY_MARK).is_some())
             }
             Given::IdsReplaced => anchor.finding.is_some_and(|finding| {
                 finding.rule.code == Code::DuplicateRecordId
@@ -98,12 +98,12 @@ impl Log<'_> {
                 let results: Vec<EventId> = self
                     .results(call)
                     .into_iter()
-                    .map(|result| t.a_part(result).event)
+                    .map(|result| t.part(result).event)
                     .collect();
                 results.windows(2).any(|pair| pair[0] == pair[1])
             }),
             Given::CallsInOne => call.is_some_and(|call| {
-                let part = t.a_part(call);
+                let part = t.part(call);
                 self.calls_with(part.event, part.id).len() > 1
             }),
             Given::Begins => damaged.is_some_and(|event| self.begins_with(event)),
@@ -112,7 +112,7 @@ impl Log<'_> {
                 .is_some_and(|status| matches!(status, "running" | "waiting_for_confirmation")),
             Given::ModelIsNext => t
                 .host_state()
-                .is_some_and(|state| t.attr_of(state, attr::MODEL_IS_NEXT).is_some()),
+                .is_some_and(|state| t.value_of(state, facts::MODEL_IS_NEXT).is_some()),
         }
     }
 
@@ -124,7 +124,7 @@ impl Log<'_> {
             return false;
         };
         let abandoned = |call: &PartId| {
-            let off = self.request.inclusion(self.t.a_part(*call).event) == Inclusion::OffBranch;
+            let off = self.request.inclusion(self.t.part(*call).event) == Inclusion::OffBranch;
             off || self.request.pairs.status(*call) == PairStatus::Open
         };
         *first == call && !rest.is_empty() && rest.iter().all(abandoned)
@@ -134,7 +134,7 @@ impl Log<'_> {
         let results = self
             .results(call)
             .into_iter()
-            .map(|result| self.t.a_part(result));
+            .map(|result| self.t.part(result));
         let mut outputs = results.filter(|result| result.origin == Origin::Real);
         outputs
             .next()
@@ -143,7 +143,7 @@ impl Log<'_> {
 
     fn answer_has_older_parent(&self, call: PartId) -> bool {
         let t = self.t;
-        let call_event = t.a_part(call).event;
+        let call_event = t.part(call).event;
         let named = |result: EventId| {
             let parent = self.request.parent.get(result).copied().flatten()?;
             let link = t.link_of(result, LinkKind::Parent)?.to?;
@@ -164,7 +164,7 @@ impl Log<'_> {
 
     /// Whether a file was created for a record; a missing number has none.
     fn has_file(&self, event: EventId) -> bool {
-        self.t.attr_of(event, NAME_ID).is_some()
+        self.t.value_of(event, NAME_ID).is_some()
     }
 
     fn shares_number(&self, anchor: Anchor<'_>) -> bool {
@@ -190,7 +190,7 @@ impl Log<'_> {
         let place = self.t.event(event).place;
         let here = self.t.events.ids_from(event).take(LOOKED_AT);
         let mut here = here.take_while(|other| self.t.event(*other).place == place);
-        here.any(|other| self.t.attr_of(other, attr::TORN).is_some())
+        here.any(|other| self.t.value_of(other, facts::TORN).is_some())
     }
 
     /// Whether the request starts with this record, or with results without a call up to it.
@@ -207,7 +207,7 @@ impl Log<'_> {
 
     /// The current status: from the host's state, else from the last record that changes it.
     fn status_now(&self) -> Option<&str> {
-        let status = |event: EventId| match self.t.attr_of(event, attr::STATUS) {
+        let status = |event: EventId| match self.t.value_of(event, facts::STATUS) {
             Some(Value::Text(status)) => Some(self.t.ids.get(status)),
             _ => None,
         };

@@ -10,7 +10,7 @@ use crate::rules::Finding;
 use crate::transcript::pairs::{Batch, PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::{
     EventId, Fact, Id, Inclusion, LinkKind, PartId, PartKind, Request, Role, State, Transcript,
-    Value, attr,
+    Value, facts,
 };
 
 /// Most calls without an ID, in one record, that a finding may mean.
@@ -104,7 +104,7 @@ impl<'a> Log<'a> {
 
     fn index_calls(&mut self, event: EventId) {
         for part in self.t.event(event).parts.clone() {
-            let own = self.t.a_part(part);
+            let own = self.t.part(part);
             if own.kind == PartKind::Call {
                 self.calls_in.entry(event).or_default().push(part);
                 if let Some(id) = own.id {
@@ -117,7 +117,7 @@ impl<'a> Log<'a> {
     fn add(&mut self, event: EventId) {
         let t = self.t;
         self.readable.push(event);
-        if let Some(Value::Text(status)) = t.attr_of(event, attr::STATUS) {
+        if let Some(Value::Text(status)) = t.value_of(event, facts::STATUS) {
             let status = t.ids.get(status);
             self.status.entry(status).or_default().push(event);
             if matches!(status, "finished" | "paused") {
@@ -125,12 +125,12 @@ impl<'a> Log<'a> {
             }
         }
         for name in [
-            attr::STOPPED,
-            attr::FAILURE,
-            attr::ASKS_COMPACTION,
-            attr::SUMMARY,
+            facts::STOPPED,
+            facts::FAILURE,
+            facts::ASKS_COMPACTION,
+            facts::SUMMARY,
         ] {
-            if t.attr_of(event, name).is_some() {
+            if t.value_of(event, name).is_some() {
                 self.marked.entry(name).or_default().push(event);
             }
         }
@@ -149,9 +149,9 @@ impl<'a> Log<'a> {
         );
         let parts = t.event(event).parts.clone();
         for id in parts.filter_map(|part| {
-            t.a_part(part)
+            t.part(part)
                 .id
-                .filter(|_| t.a_part(part).kind == PartKind::Call)
+                .filter(|_| t.part(part).kind == PartKind::Call)
         }) {
             if !t.ids.is_empty(id) {
                 self.by_id.entry(id).or_default().push(event);
@@ -168,13 +168,13 @@ impl<'a> Log<'a> {
         }
         let silent = call.is_none() && result.is_none();
         let is_message = silent && matches!(role, Role::User | Role::Assistant);
-        if is_message && t.attr_of(event, attr::BY_HOST).is_some() {
+        if is_message && t.value_of(event, facts::BY_HOST).is_some() {
             self.host.push(event);
             return;
         }
         // If the user stops a response, the client writes a message in the user's place; that is
         // not a message of the user.
-        if is_message && t.attr_of(event, attr::STOPPED).is_none() {
+        if is_message && t.value_of(event, facts::STOPPED).is_none() {
             self.spoke.push(event);
             if role == Role::User {
                 self.user.push(event);
@@ -301,7 +301,7 @@ impl<'a> Log<'a> {
             .iter()
             .chain(self.request.pairs.copies(call));
         let mut own = std::iter::once(&call).chain(copies);
-        let own = own.any(|call| self.t.event(self.t.a_part(*call).event).id == Some(link));
+        let own = own.any(|call| self.t.event(self.t.part(*call).event).id == Some(link));
         if own { Names::Own } else { Names::Foreign }
     }
 }

@@ -6,7 +6,7 @@ use super::ids::maker;
 use super::log::Log;
 use super::{Is, Names};
 use crate::rules::Finding;
-use crate::transcript::{EventId, Id, LabelRole, LinkKind, Origin, PartId, attr};
+use crate::transcript::{EventId, Id, LabelRole, LinkKind, Origin, PartId, facts};
 
 /// Most calls of one response, and most records of errors, that are examined.
 const LOOKED_AT: usize = 100;
@@ -102,7 +102,7 @@ impl Log<'_> {
     }
 
     fn of_call(&self, is: Is, call: PartId) -> Cow<'_, [EventId]> {
-        let event = |part: PartId| self.t.a_part(part).event;
+        let event = |part: PartId| self.t.part(part).event;
         let siblings = || {
             let calls = self.batch_of(call).map_or(&[][..], |batch| &batch.calls);
             calls
@@ -113,7 +113,7 @@ impl Log<'_> {
         };
         let mut events: Vec<EventId> = match is {
             Is::SameId => {
-                let id = self.t.a_part(call).id;
+                let id = self.t.part(call).id;
                 return Cow::Borrowed(
                     id.and_then(|id| self.by_id.get(&id))
                         .map_or(&[], Vec::as_slice),
@@ -138,7 +138,7 @@ impl Log<'_> {
             Is::OtherMaker => {
                 let own = self
                     .t
-                    .a_part(call)
+                    .part(call)
                     .id
                     .and_then(|id| maker(self.t.ids.get(id)));
                 let others = self
@@ -181,7 +181,7 @@ impl Log<'_> {
     fn failures(&self, texts: &[&str]) -> Vec<EventId> {
         let all = self
             .marked
-            .get(&attr::FAILURE)
+            .get(&facts::FAILURE)
             .map_or(&[][..], Vec::as_slice);
         let says = |event: &&EventId| {
             self.text(**event).is_some_and(|text_of_record| {
@@ -200,10 +200,11 @@ impl Log<'_> {
     }
 
     fn matches(&self, is: Is, call: PartId, result: PartId) -> bool {
-        let (event, origin) = (self.t.a_part(result).event, self.t.a_part(result).origin);
+        let (event, origin) = (self.t.part(result).event, self.t.part(result).origin);
         match is {
             Is::Recovery(branch) => {
-                self.t.attr_of(event, attr::RECOVERY).is_some() && self.is_on_branch(event, branch)
+                self.t.value_of(event, facts::RECOVERY).is_some()
+                    && self.is_on_branch(event, branch)
             }
             Is::Placeholder(branch) => {
                 origin == Origin::Placeholder && self.is_on_branch(event, branch)

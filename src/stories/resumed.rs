@@ -39,7 +39,7 @@ pub(super) fn find(
     call: PartId,
     stub: EventId,
 ) -> Option<(EventId, Confidence)> {
-    let call = log.t.a_part(call).event;
+    let call = log.t.part(call).event;
     let before = log
         .results_after(call)
         .iter()

@@ -101,7 +101,7 @@ pub enum Is {
     Record,
     /// An unreadable record.
     Unreadable,
-    /// A record with this fact of [`attr`](crate::transcript::attr).
+    /// A record with this fact of [`facts`](crate::transcript::facts).
     Marked(Fact),
     /// A recorded error of the provider or the host that contains one of these texts.
     Failure(&'static [&'static str]),

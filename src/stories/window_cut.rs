@@ -2,7 +2,7 @@
 
 use super::{About, Given, Is, Story, Variant, When, must};
 use crate::formats;
-use crate::transcript::{Code, Confidence, attr};
+use crate::transcript::{Code, Confidence, facts};
 
 const DOUBT: &str = "A start that was removed by hand would look the same.";
 
@@ -27,7 +27,7 @@ pub(super) const STORY: Story = Story {
             steps: &[
                 must(
                     "summary",
-                    Is::Marked(attr::SUMMARY),
+                    Is::Marked(facts::SUMMARY),
                     "a summary replaces older messages.",
                 )
                 .fact(),

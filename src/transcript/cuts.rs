@@ -1,7 +1,7 @@
 //! Where a list of messages may be cut. The messages before the cut are summarized or deleted.
 
+use super::conversation::Transcript;
 use super::event::{PartKind, Role};
-use super::facts::Transcript;
 use super::index::{EventId, IndexVec, PartId};
 use super::pairs::{PairStatus, Pairs};
 
@@ -48,7 +48,7 @@ impl<'a> Cuts<'a> {
         for (at, event) in messages.iter().enumerate() {
             place[*event] = Some(at);
         }
-        let at = |part: PartId| place[t.a_part(part).event];
+        let at = |part: PartId| place[t.part(part).event];
         let mut change = vec![0_i64; messages.len() + 2];
         let mut pending = None;
         for (part, status) in pairs.all() {
@@ -108,8 +108,7 @@ impl<'a> Cuts<'a> {
     /// Whether a message has a tool call that is sent.
     fn asks(&self, event: EventId) -> bool {
         let is_call = |part: PartId| {
-            self.t.a_part(part).kind == PartKind::Call
-                && self.pairs.status(part) != PairStatus::None
+            self.t.part(part).kind == PartKind::Call && self.pairs.status(part) != PairStatus::None
         };
         self.t.event(event).parts.clone().any(is_call)
     }
@@ -119,7 +118,7 @@ impl<'a> Cuts<'a> {
         !parts.is_empty()
             && parts
                 .into_iter()
-                .all(|part| self.t.a_part(part).kind == PartKind::Result)
+                .all(|part| self.t.part(part).kind == PartKind::Result)
     }
 
     /// Why a cut before message `cut` is not safe. `None`: it is safe.

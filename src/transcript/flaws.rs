@@ -1,8 +1,8 @@
 //! What is wrong with the content of a record for at least one provider.
 
-use super::event::attr;
+use super::conversation::Transcript;
 use super::fact::Value;
-use super::facts::Transcript;
+use super::facts;
 use super::index::EventId;
 
 /// A set of flaws. Readers note them; whether a flaw matters depends on the request and the provider.
@@ -96,12 +96,12 @@ impl Transcript {
         if flaws == Flaws::NONE {
             return;
         }
-        self.attr(attr::FLAWS, Value::Number(i64::from(flaws.0)));
+        self.set_fact(facts::FLAWS, Value::Number(i64::from(flaws.0)));
     }
 
     /// The flaws that a reader noted for an event.
     pub(crate) fn flaws(&self, event: EventId) -> Flaws {
-        let noted = self.values_of(event, attr::FLAWS);
+        let noted = self.values_of(event, facts::FLAWS);
         noted.fold(Flaws::NONE, |all, value| match value {
             Value::Number(bits) => all | Flaws(u32::try_from(bits).unwrap_or_default()),
             _ => all,

@@ -4,12 +4,13 @@
 //! [`Diagnostic`]), so every later stage sees the whole transcript.
 
 pub(crate) mod code;
+pub(crate) mod conversation;
 pub(crate) mod copy;
 pub(crate) mod cuts;
 pub(crate) mod diagnostic;
 pub(crate) mod event;
 pub(crate) mod fact;
-pub(crate) mod facts;
+pub mod facts;
 pub(crate) mod flaws;
 pub(crate) mod ids;
 pub(crate) mod index;
@@ -23,12 +24,12 @@ pub(crate) mod touched;
 pub(crate) mod unreadable;
 
 pub use code::Code;
+pub use conversation::Transcript;
 pub use diagnostic::{Action, Applicability, Confidence, Severity, Subject};
 pub(crate) use diagnostic::{ActionKind, Diagnostic, Effect, Fix, Label, LabelRole, Within};
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place};
-pub use event::{Role, State, attr};
+pub use event::{Role, State};
 pub(crate) use fact::{Fact, Value};
-pub use facts::Transcript;
 pub(crate) use flaws::Flaws;
 pub use ids::Id;
 pub(crate) use ids::find_abbreviated;

@@ -11,8 +11,8 @@ mod turns;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::conversation::Transcript;
 use super::event::{Origin, PartKind};
-use super::facts::Transcript;
 use super::index::{EventId, IndexVec, PartId};
 
 pub(crate) use policy::PairPolicy;
@@ -161,7 +161,7 @@ impl Pairs {
     /// Whether a result that fits several calls has the ID of this call. Then the call must keep its ID until the user has
     /// decided.
     pub fn is_disputed(&self, t: &Transcript, call: PartId) -> bool {
-        let key = |part: PartId| t.text(t.a_part(part).id).trim();
+        let key = |part: PartId| t.text(t.part(part).id).trim();
         self.ambiguous
             .iter()
             .any(|result| key(*result) == key(call))
@@ -261,7 +261,7 @@ impl<'a> PairBuilder<'a> {
     }
 
     fn pair(&mut self, call: PartId, result: PartId) {
-        let origin = self.t.a_part(result).origin;
+        let origin = self.t.part(result).origin;
         let best = self.best_origin.entry(call).or_insert(origin);
         *best = origin.max(*best);
         self.results.push((call, result));
@@ -292,7 +292,7 @@ impl Pairs {
             let best = group
                 .iter()
                 .rev()
-                .max_by_key(|(_, result)| t.a_part(*result).origin);
+                .max_by_key(|(_, result)| t.part(*result).origin);
             let Some((call, best)) = best.copied() else {
                 continue;
             };
@@ -316,7 +316,7 @@ impl Pairs {
         let only_results = |event: &&EventId| {
             let parts = t.event(**event).parts.clone();
             let mut answers = parts
-                .map(|part| t.a_part(part).kind == PartKind::Result)
+                .map(|part| t.part(part).kind == PartKind::Result)
                 .peekable();
             answers.peek().is_some() && answers.all(|answer| answer)
         };

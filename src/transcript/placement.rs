@@ -4,8 +4,8 @@
 //! them, in any order. A batch that was recorded as several complete turns is in that form, too. If a target accepts
 //! results anywhere after their call, only a result before its call is misplaced.
 
+use super::conversation::Transcript;
 use super::event::{PartKind, Role};
-use super::facts::Transcript;
 use super::index::{EventId, IndexVec, PartId};
 use super::pairs::{Batch, PairStatus};
 use super::request::{Request, Sent};
@@ -172,7 +172,7 @@ impl<'a> Positions<'a> {
     /// All calls of the item at this position.
     fn calls_at(&self, position: u32) -> impl Iterator<Item = PartId> + '_ {
         let parts = self.order[position as usize].parts.clone();
-        parts.filter(|part| self.t.a_part(*part).kind == PartKind::Call)
+        parts.filter(|part| self.t.part(*part).kind == PartKind::Call)
     }
 
     fn describe(

@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 
 use hashbrown::HashSet;
 
-use super::event::{LinkKind, PartKind, Role, State, attr};
-use super::facts::Transcript;
+use super::conversation::Transcript;
+use super::event::{LinkKind, PartKind, Role, State};
+use super::facts;
 use super::ids::Id;
 use super::index::EventId;
 
@@ -134,7 +135,7 @@ pub(crate) fn resolve(t: &mut Transcript) {
         .iter_mut()
         .zip(&marks)
         .for_each(|(replaced, is_mark)| *replaced |= is_mark);
-    let timed = t.is_known(attr::TIME_REPLACED);
+    let timed = t.is_known(facts::TIME_REPLACED);
     if !timed && !replaced.contains(&true) {
         return;
     }
@@ -148,7 +149,7 @@ pub(crate) fn resolve(t: &mut Transcript) {
         events.extend(tool.map(|_| part.event));
         tools.extend(tool);
     }
-    let marked = |event: &EventId| t.attr_of(*event, attr::TIME_REPLACED).is_some();
+    let marked = |event: &EventId| t.value_of(*event, facts::TIME_REPLACED).is_some();
     events.extend(t.events.ids().filter(marked));
     events.sort_unstable();
     events.dedup();
@@ -214,7 +215,7 @@ fn separate_records(t: &mut Transcript, replaced: &[bool]) -> Vec<EventId> {
     let mut before: [Option<Id>; 2] = [None; 2];
     let mut leaves = Vec::new();
     for no in t.events.ids() {
-        let side = usize::from(t.attr_of(no, attr::SIDE).is_some());
+        let side = usize::from(t.value_of(no, facts::SIDE).is_some());
         let event = &mut t.events[no];
         if event.role != Role::HostState
             && let Some(id) = if_replaced(event.id)

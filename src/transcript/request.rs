@@ -144,7 +144,7 @@ impl Request {
     /// Whether an event has a tool call that is sent.
     pub(crate) fn asks(&self, t: &Transcript, event: EventId) -> bool {
         t.event(event).parts.clone().any(|part| {
-            t.a_part(part).kind == PartKind::Call && self.pairs.status(part) != PairStatus::None
+            t.part(part).kind == PartKind::Call && self.pairs.status(part) != PairStatus::None
         })
     }
 

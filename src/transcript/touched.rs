@@ -8,7 +8,7 @@ use crate::json::order::longest_run;
 
 /// The records that an action changes or moves, or next to which it inserts one.
 pub(crate) fn touched(t: &Transcript, action: &Action) -> Vec<EventId> {
-    let event = |part: &PartId| t.a_part(*part).event;
+    let event = |part: &PartId| t.part(*part).event;
     match action {
         Action::EditBytes { event, .. }
         | Action::Remove(event)

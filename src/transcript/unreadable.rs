@@ -115,7 +115,7 @@ impl<'a> Unreadable<'a> {
 
     /// The open calls before a record and the orphaned results after it: the record may have been their other half.
     pub(crate) fn may_explain(&self, event: EventId) -> Vec<Subject> {
-        let is_after = |part| self.t.a_part(part).event > event;
+        let is_after = |part| self.t.part(part).event > event;
         let explained = |(part, status)| match status {
             PairStatus::Open if !is_after(part) => Some(Subject::Open(part)),
             PairStatus::Orphan if is_after(part) => Some(Subject::Orphan(part)),

@@ -7,7 +7,7 @@ use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape;
-use crate::transcript::{Flaws, Role, Transcript, Value, attr};
+use crate::transcript::{Flaws, Role, Transcript, Value, facts};
 
 /// The result of a first look at the content of a message.
 #[derive(Default)]
@@ -158,9 +158,9 @@ impl Look<'_> {
     /// Notes in the current event what the provider may reject, on its own or together with other messages.
     pub(crate) fn note(&self, t: &mut Transcript) {
         t.note_flaws(self.flaws);
-        for (name, count) in [(attr::IMAGES, self.images), (attr::MARKS, self.marks)] {
+        for (name, count) in [(facts::IMAGES, self.images), (facts::MARKS, self.marks)] {
             if count > 0 {
-                t.attr(name, Value::Number(i64::from(count)));
+                t.set_fact(name, Value::Number(i64::from(count)));
             }
         }
     }

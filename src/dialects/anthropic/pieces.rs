@@ -3,7 +3,7 @@
 use super::block::{Block, Key};
 use super::kinds::Hosted;
 use crate::dialects::piece::{Home, Piece, Places};
-use crate::dialects::stubs;
+use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
@@ -80,13 +80,14 @@ pub(crate) fn origin(content: Node<'_>) -> Origin {
         (Some(only), None) => only.get("text"),
         _ => Some(content),
     };
-    let is_stub = |text: &str| {
-        stubs::is_stub(text) || INTERRUPTED.iter().any(|start| text.starts_with(start))
+    let is_placeholder = |text: &str| {
+        placeholders::is_placeholder(text)
+            || INTERRUPTED.iter().any(|start| text.starts_with(start))
     };
-    let is_stub = only
-        .and_then(stubs::ends_of)
-        .is_some_and(|text| is_stub(&text));
-    if is_stub {
+    let is_placeholder = only
+        .and_then(placeholders::ends_of)
+        .is_some_and(|text| is_placeholder(&text));
+    if is_placeholder {
         Origin::Placeholder
     } else {
         Origin::Real

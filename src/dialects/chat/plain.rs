@@ -2,7 +2,7 @@
 //! in a member of its own whose it is.
 
 use crate::dialects::piece::{Home, Piece, Places, Spot};
-use crate::dialects::stubs;
+use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
@@ -74,7 +74,7 @@ impl Plain {
         piece.ids = Places::One(Spot::of(message, self.call_id));
         piece.names = message.get(self.tool).filter(|name| !name.is_null()).into();
         piece.inputs = Places::One(Spot::of(message, "content"));
-        piece.origin = stubs::origin(content);
+        piece.origin = placeholders::origin(content);
         piece
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod seats;
 pub(crate) use form::{Form, Shape, Speaker};
 
 use super::piece::{Home, Piece, Places, Spot, is_same_json};
-use super::{converse, stubs};
+use super::{converse, placeholders};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
@@ -42,7 +42,7 @@ fn origin(content: Node<'_>) -> Origin {
         (Some(block), None) => block.get("text"),
         _ => Some(content),
     };
-    stubs::origin(only)
+    placeholders::origin(only)
 }
 
 fn content<'a>(body: Node<'a>) -> Vec<Piece<'a>> {

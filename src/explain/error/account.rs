@@ -242,7 +242,7 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
             .hit
             .iter()
             .flat_map(|hit| &hit.parts)
-            .map(|part| t.a_part(*part))
+            .map(|part| t.part(*part))
     };
     let of = |kind: PartKind| {
         parts()
@@ -381,7 +381,7 @@ fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
     let hits = || decoded.ids.iter().filter_map(|named| named.hit.as_ref());
     let parts = hits()
         .flat_map(|hit| &hit.parts)
-        .map(|part| t.a_part(*part).event);
+        .map(|part| t.part(*part).event);
     let mut events: BTreeSet<EventId> = labels
         .chain(parts)
         .chain(hits().filter_map(|hit| hit.record))

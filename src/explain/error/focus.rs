@@ -54,7 +54,7 @@ pub(crate) fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
 /// The IDs of the calls in the same batches: the provider wants a result for each of them.
 fn batch_mates(judged: &Judged, ids: &BTreeSet<String>) -> Vec<String> {
     let t = &judged.transcript;
-    let id = |part: &PartId| t.text(t.a_part(*part).id);
+    let id = |part: &PartId| t.text(t.part(*part).id);
     let batches = judged.request().pairs.batches.iter();
     let with = batches.filter(|batch| batch.calls.iter().any(|call| ids.contains(id(call))));
     with.flat_map(|batch| batch.calls.iter().map(|call| id(call).to_owned()))

@@ -233,7 +233,7 @@ pub(super) mod tests {
             let event = t.begin(at, Place::Line(line), State::Whole);
             let id = Some(t.ids.intern(id));
             let (kind, origin) = (PartKind::Call, Origin::Real);
-            t.part(Part {
+            t.add_part(Part {
                 kind,
                 event,
                 id,

@@ -94,7 +94,7 @@ impl Resolver<'_> {
 
     fn is_about(&self, finding: &Finding, hit: &Hit) -> bool {
         let t = &self.judged.transcript;
-        let parts = || hit.parts.iter().map(|part| t.a_part(*part));
+        let parts = || hit.parts.iter().map(|part| t.part(*part));
         let own = t.ids.find(&hit.id);
         let names = |id: &Id| own == Some(*id) || parts().any(|part| part.id == Some(*id));
         let call = finding.calls.iter().any(names);
@@ -165,7 +165,7 @@ impl Resolver<'_> {
         let mut parts = hit
             .parts
             .iter()
-            .map(|part| t.a_part(*part))
+            .map(|part| t.part(*part))
             .filter(|part| part.kind == wanted);
         let index = parts.find_map(|part| request.api_index(part.event))?;
         Some(if self.at() == At::Results {

@@ -7,7 +7,7 @@ use super::chat;
 use super::chat::blocks::{self, Writing};
 use super::{Fields, Format, FormatContext, HostTraits, list_on};
 use crate::containers::{Layout, RecordReader, Step};
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::Value;
 use crate::json::node::Node;
@@ -16,7 +16,7 @@ use crate::rewrite::Schema;
 use crate::transcript::{PartId, Role};
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -88,13 +88,13 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 /// A block that answers a call with an error, as the version that wrote the call does.
 fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     let t = context.transcript;
-    let part = t.a_part(call);
+    let part = t.part(call);
     let mut members = vec![
         ("type", Value::text("tool-result")),
         ("toolCallId", Value::text(t.text(part.id))),
         ("toolName", Value::text(t.text(part.tool))),
     ];
-    if t.attr_of(part.event, attrs::VERSION_4).is_some() {
+    if t.value_of(part.event, own::VERSION_4).is_some() {
         members.push(("result", Value::text(NO_RESULT)));
         members.push(("isError", Value::Raw("true".into())));
     } else {

@@ -1,8 +1,8 @@
 //! One message into facts. Knows no other message.
 
-use super::attrs;
+use super::own;
 use crate::dialects::piece::{Home, Piece, Places, Spot};
-use crate::dialects::stubs;
+use crate::dialects::placeholders;
 use crate::formats::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -67,14 +67,14 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     chat::keep_digest(message, t);
     for piece in pieces {
         let part = piece.part(t);
-        t.part(part);
+        t.add_part(part);
     }
     let is_version_4 = |block: Node<'_>| {
         let old = block.get("args").or_else(|| block.get("result"));
         old.is_some() && block.get("toolCallId").is_some()
     };
     if message.items_of("content").any(is_version_4) {
-        t.attr(attrs::VERSION_4, Value::Yes);
+        t.set_fact(own::VERSION_4, Value::Yes);
     }
 }
 
@@ -130,7 +130,7 @@ fn piece<'a>(message: Node<'a>, block: Node<'a>) -> Piece<'a> {
             _ => first(["input", "args"]),
         });
         let output = block.at(&["output", "value"]).or(block.get("result"));
-        piece.origin = stubs::origin(output);
+        piece.origin = placeholders::origin(output);
     }
     piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());
     piece

@@ -7,7 +7,7 @@ use super::openai_chat::OPENAI_CHAT;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;

@@ -1,7 +1,7 @@
 //! One message into facts. Knows no other message.
 
 use crate::dialects::piece::{Home, Piece, Places, Spot};
-use crate::dialects::stubs;
+use crate::dialects::placeholders;
 use crate::formats::FormatContext;
 use crate::formats::chat::{self, diagnostics};
 use crate::json::node::Node;
@@ -53,7 +53,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         if let Some(tool) = tool {
             part.tool = Some(t.ids.intern(&tool));
         }
-        t.part(part);
+        t.add_part(part);
     }
     let parts = message.get("parts").into_iter();
     let is_old = |part: Node<'_>| is_type(part, "tool-invocation");
@@ -142,7 +142,7 @@ fn call<'a>(
             "output"
         };
         piece.inputs = Places::One(Spot::of(part, key));
-        piece.origin = stubs::origin(part.get(key));
+        piece.origin = placeholders::origin(part.get(key));
         piece
     });
     (Some(asks), answers)

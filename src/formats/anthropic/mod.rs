@@ -29,7 +29,7 @@ use crate::transcript::{
 };
 
 /// Facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -183,7 +183,7 @@ pub(super) fn request(context: &FormatContext<'_>, host: &HostTraits, kept: Kept
     };
     let mut pairs = Pairs::find(t, host.pairs, &paired);
     order::mark_pending(t, &talk, &mut pairs);
-    let is_result = |part| t.a_part(part).kind == PartKind::Result && is_sent(part);
+    let is_result = |part| t.part(part).kind == PartKind::Result && is_sent(part);
     let order = chat::items(t, &talk, &role, &is_result);
     let mut diagnostics = diagnostics::unreadable(t, &pairs, host.unreadable);
     diagnostics.extend(twice.diagnostics(t));
@@ -196,7 +196,7 @@ pub(super) fn request(context: &FormatContext<'_>, host: &HostTraits, kept: Kept
         Interface::Messages => kept.corrected,
         _ => Flaws::ALL,
     };
-    let model = chat::state_text(t, attrs::MODEL);
+    let model = chat::state_text(t, own::MODEL);
     let next_is_model = model
         .filter(|model| refuses_prefill(model))
         .map(|_| NextIsModel {

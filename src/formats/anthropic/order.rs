@@ -35,7 +35,7 @@ impl Turns {
     ) -> impl Iterator<Item = PartId> + 'a {
         let events = self.list.get(turn).into_iter().flatten();
         let parts = events.flat_map(|event| t.event(*event).parts.clone());
-        parts.filter(move |part| t.a_part(*part).kind == kind && counts_as_pair(t, *part))
+        parts.filter(move |part| t.part(*part).kind == kind && counts_as_pair(t, *part))
     }
 }
 
@@ -56,12 +56,12 @@ impl Repeated {
             results: Vec::new(),
             hidden: HashSet::new(),
         };
-        let id_of = |part: &PartId| t.a_part(*part).id.filter(|id| !t.ids.is_empty(*id));
+        let id_of = |part: &PartId| t.part(*part).id.filter(|id| !t.ids.is_empty(*id));
         for turn in 0..turns.list.len() {
             let mut first: HashMap<(Id, u64), PartId> = HashMap::new();
             for call in turns.parts(t, turn, PartKind::Call) {
                 let Some(id) = id_of(&call) else { continue };
-                let known = *first.entry((id, t.a_part(call).digest)).or_insert(call);
+                let known = *first.entry((id, t.part(call).digest)).or_insert(call);
                 if known != call {
                     found.calls.push((known, call));
                     found.hidden.insert(call);
@@ -81,7 +81,7 @@ impl Repeated {
     }
 
     pub(super) fn diagnostics(self, t: &Transcript) -> Vec<Diagnostic> {
-        let event = |part: PartId| t.a_part(part).event;
+        let event = |part: PartId| t.part(part).event;
         let calls = self.calls.into_iter().map(|(first, copy)| {
             let mut diagnostic = refused(
                 Code::RepeatedCall,
@@ -129,7 +129,7 @@ fn find_late(
             let Some(id) = id_of(&result).filter(|id| ids.contains(id)) else {
                 continue;
             };
-            if t.a_part(result).origin > Origin::HostError {
+            if t.part(result).origin > Origin::HostError {
                 here.entry(id).or_insert(result);
             }
         }
@@ -162,7 +162,7 @@ fn find_late(
 pub(super) fn mark_pending(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) {
     let only_results = |event: &&EventId| {
         let mut parts = t.event(**event).parts.clone().peekable();
-        parts.peek().is_some() && parts.all(|part| t.a_part(part).kind == PartKind::Result)
+        parts.peek().is_some() && parts.all(|part| t.part(part).kind == PartKind::Result)
     };
     let last = talk
         .iter()
@@ -174,7 +174,7 @@ pub(super) fn mark_pending(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) 
     };
     let end = batch
         .last_event
-        .or_else(|| batch.calls.last().map(|call| t.a_part(*call).event));
+        .or_else(|| batch.calls.last().map(|call| t.part(*call).event));
     batch.pending = last.is_some() && end >= last;
 }
 
@@ -184,7 +184,7 @@ pub(super) fn split_results(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec
     for (number, turn) in turns.list.iter().enumerate() {
         turn.iter().for_each(|event| turn_of[*event] = number);
     }
-    let turn = |part: PartId| turn_of[t.a_part(part).event];
+    let turn = |part: PartId| turn_of[t.part(part).event];
     let mut found = Vec::new();
     for batch in &pairs.batches {
         let pair = |call: &PartId| match pairs.status(*call) {
@@ -203,7 +203,7 @@ pub(super) fn split_results(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec
         if early || away.is_empty() || away.len() == answered.len() {
             continue;
         }
-        let event = |part: PartId| t.a_part(part).event;
+        let event = |part: PartId| t.part(part).event;
         let message = "results of one turn are not together";
         let mut diagnostic = refused(Code::SplitBatch, message, event(away[0]));
         diagnostic.labels = batch

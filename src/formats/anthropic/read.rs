@@ -1,6 +1,6 @@
 //! Reads one message into facts, without knowing others.
 
-use super::{attrs, layout};
+use super::{layout, own};
 use crate::dialects::Spot;
 use crate::dialects::anthropic::{kinds, look, origin};
 use crate::formats::chat;
@@ -44,7 +44,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
                 let content = piece.inputs.first().and_then(Spot::node);
                 part.origin = content.map_or(part.origin, origin);
             }
-            t.part(part);
+            t.add_part(part);
         }
         look.note(t);
     } else {
@@ -56,11 +56,11 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             .iter()
             .filter(|key| node.get(key).is_some())
             .count();
-        t.attr(
+        t.set_fact(
             if of_response > 1 {
-                attrs::RESPONSE
+                own::RESPONSE
             } else {
-                attrs::EXTRA
+                own::EXTRA
             },
             Value::Yes,
         );
@@ -75,12 +75,12 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
         Some("user") => return Role::User,
         Some("system") => return Role::System,
         Some(_) => {
-            t.attr(attrs::BAD_ROLE, Value::Yes);
+            t.set_fact(own::BAD_ROLE, Value::Yes);
             return Role::User;
         }
         None => {}
     }
-    t.attr(attrs::NO_ROLE, Value::Yes);
+    t.set_fact(own::NO_ROLE, Value::Yes);
     let blocks = || node.items_of("content");
     let may_be_by = |allowed_in| {
         blocks().any(|block| kinds::kind(block).is_some_and(|kind| kind.allowed_in == allowed_in))
@@ -93,7 +93,7 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
         (false, true) => Role::User,
         _ => return Role::User,
     };
-    t.attr(attrs::BLOCKS_DECIDE, Value::Yes);
+    t.set_fact(own::BLOCKS_DECIDE, Value::Yes);
     decided
 }
 
@@ -105,10 +105,10 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     let body = found.body;
     if let Some(model) = body.string("model") {
         let model = t.ids.intern(&model);
-        t.attr(attrs::MODEL, Value::Text(model));
+        t.set_fact(own::MODEL, Value::Text(model));
     }
     if body.get("system").is_some_and(|system| !system.is_null()) {
-        t.attr(attrs::SYSTEM, Value::Yes);
+        t.set_fact(own::SYSTEM, Value::Yes);
     }
     if let Some((key, _)) = body.entry("messages") {
         let start = key.span().start;
@@ -118,9 +118,9 @@ fn state(node: Node<'_>, t: &mut Transcript) {
             .rev()
             .take_while(|byte| byte.is_ascii_whitespace())
             .count();
-        t.attr(attrs::LIST_KEY, Value::Number(i64::from(start)));
-        t.attr(
-            attrs::LIST_LEAD,
+        t.set_fact(own::LIST_KEY, Value::Number(i64::from(start)));
+        t.set_fact(
+            own::LIST_LEAD,
             Value::Number(i64::try_from(blank).unwrap_or(0)),
         );
     }
@@ -128,7 +128,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
 
 /// Whether a part counts for the API: a call in an assistant message or a result in a user message.
 pub(super) fn counts_as_pair(t: &Transcript, part: PartId) -> bool {
-    let part = t.a_part(part);
+    let part = t.part(part);
     let role = t.event(part.event).role;
     match part.kind {
         PartKind::Call => role == Role::Assistant,

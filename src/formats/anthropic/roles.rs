@@ -1,6 +1,6 @@
 //! Messages without a valid role or with the role of the system, and members that the API does not accept.
 
-use super::attrs;
+use super::own;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::chat;
@@ -24,12 +24,12 @@ pub(super) fn check(
     all: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let has = |event: EventId, name: Fact| t.attr_of(event, name).is_some();
+    let has = |event: EventId, name: Fact| t.value_of(event, name).is_some();
     let mut found: Vec<Diagnostic> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
-        if has(event, attrs::NO_ROLE) {
+        if has(event, own::NO_ROLE) {
             found.push(no_role(context, all, at));
-        } else if has(event, attrs::BAD_ROLE) {
+        } else if has(event, own::BAD_ROLE) {
             found.push(refused(
                 Code::ForeignBlock,
                 "a role that the API does not know",
@@ -43,8 +43,8 @@ pub(super) fn check(
     }
     // A host that names the members that it sends leaves the others out.
     if host.sent.is_empty() {
-        found.extend(members(t, all, attrs::RESPONSE, Severity::Warning));
-        found.extend(members(t, all, attrs::EXTRA, Severity::Note));
+        found.extend(members(t, all, own::RESPONSE, Severity::Warning));
+        found.extend(members(t, all, own::EXTRA, Severity::Note));
     }
     found
 }
@@ -54,7 +54,7 @@ fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnosti
     let t = context.transcript;
     let event = all[at];
     let mut diagnostic = refused(Code::MalformedRecord, "message without a role", event);
-    let decided = t.attr_of(event, attrs::BLOCKS_DECIDE).is_some();
+    let decided = t.value_of(event, own::BLOCKS_DECIDE).is_some();
     let role = if decided {
         Some(t.event(event).role)
     } else {
@@ -95,7 +95,7 @@ fn first_member(root: Node<'_>, quoted: &str) -> cut::Change {
 
 /// The only role with which the roles of the whole list alternate.
 fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
-    let known = |event: EventId| t.attr_of(event, attrs::NO_ROLE).is_none();
+    let known = |event: EventId| t.value_of(event, own::NO_ROLE).is_none();
     let role = |place: usize| {
         let event = *all.get(place)?;
         known(event).then(|| t.event(event).role)
@@ -148,14 +148,14 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let t = context.transcript;
     let state = t.host_state()?;
     let (at, second) = (t.event(event).at, t.event(event.next()));
-    let alone = chat::state_fact(t, attrs::SYSTEM).is_none() && event == EventId::FIRST;
+    let alone = chat::state_fact(t, own::SYSTEM).is_none() && event == EventId::FIRST;
     let whole = second.state == State::Whole;
     if !alone || !whole || second.role == Role::HostState || second.role == Role::System {
         return None;
     }
-    let key = u64::try_from(chat::state_number(t, attrs::LIST_KEY)?).ok()?;
+    let key = u64::try_from(chat::state_number(t, own::LIST_KEY)?).ok()?;
     let place = t.event(state).at.start.checked_add(key)?;
-    let lead = u64::try_from(chat::state_number(t, attrs::LIST_LEAD)?).ok()?;
+    let lead = u64::try_from(chat::state_number(t, own::LIST_LEAD)?).ok()?;
     let blank = Span {
         start: place.saturating_sub(lead),
         end: place,
@@ -199,7 +199,7 @@ fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> O
     let mut with = all
         .iter()
         .copied()
-        .filter(|event| t.attr_of(*event, name).is_some())
+        .filter(|event| t.value_of(*event, name).is_some())
         .peekable();
     let first = *with.peek()?;
     let message = "messages with fields that the API does not accept; clients strip them";

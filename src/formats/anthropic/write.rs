@@ -2,7 +2,7 @@
 
 use crate::dialects::Piece;
 use crate::dialects::anthropic::pieces;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
@@ -50,13 +50,13 @@ pub(in crate::formats) fn answer_with(
     let t = context.transcript;
     let own = [
         ("type", Value::text("tool_result")),
-        ("tool_use_id", Value::text(t.text(t.a_part(call).id))),
+        ("tool_use_id", Value::text(t.text(t.part(call).id))),
         ("content", Value::text(NO_RESULT)),
         ("is_error", Value::Raw("true".into())),
     ];
     let members = own.into_iter().chain(more);
     let result = |event| t.part_of(event, PartKind::Result);
-    let near = nearest(t, t.a_part(call).event, |event| result(event).is_some());
+    let near = nearest(t, t.part(call).event, |event| result(event).is_some());
     let record = near.and_then(|event| context.record(event).ok());
     let block = record.as_ref().and_then(|record| {
         let at = t.position(result(near?)?);

@@ -20,7 +20,7 @@ use crate::transcript::{
 };
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -61,7 +61,7 @@ pub(crate) const ATIF: Format = Format {
     session: |_| None,
     text: read::text,
     model: |t| {
-        let model = chat::state_text(t, attrs::MODEL);
+        let model = chat::state_text(t, own::MODEL);
         let known = model.filter(|model| targets::by_model(model).is_some());
         Some(known.unwrap_or("openai-chat").to_owned())
     },
@@ -138,7 +138,7 @@ fn numbers(context: &FormatContext<'_>, steps: &[EventId]) -> Option<Diagnostic>
 }
 
 fn own_number(t: &Transcript, event: EventId) -> Option<i64> {
-    match t.attr_of(event, attrs::NUMBER) {
+    match t.value_of(event, own::NUMBER) {
         Some(Value::Number(number)) => Some(number),
         _ => None,
     }

@@ -1,8 +1,8 @@
 //! One step into facts. Knows no other step.
 
-use super::attrs;
+use super::own;
 use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
-use crate::dialects::stubs;
+use crate::dialects::placeholders;
 use crate::formats::{FormatContext, chat};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -19,7 +19,7 @@ pub(super) fn read(step: Node<'_>, t: &mut Transcript) {
         let model = step.at(&["agent", "model_name"]);
         if let Some(model) = model.and_then(|model| model.str()) {
             let model = t.ids.intern(&model);
-            t.attr(attrs::MODEL, Value::Text(model));
+            t.set_fact(own::MODEL, Value::Text(model));
         }
         return;
     }
@@ -40,11 +40,11 @@ pub(super) fn read(step: Node<'_>, t: &mut Transcript) {
     }
     chat::keep_digest(step, t);
     if let Some(number) = step.get("step_id").and_then(|number| number.as_i64()) {
-        t.attr(attrs::NUMBER, Value::Number(number));
+        t.set_fact(own::NUMBER, Value::Number(number));
     }
     for piece in pieces(step) {
         let part = piece.part(t);
-        t.part(part);
+        t.add_part(part);
         t.note_flaws(piece.input_flaw(Written::Object));
     }
 }
@@ -103,7 +103,7 @@ fn result<'a>(item: Node<'a>, list: Node<'a>, at: u32) -> Option<Piece<'a>> {
     piece.homes = Places::One(Home { list, at });
     piece.ids = Places::One(Spot::At(id));
     piece.inputs = Places::One(Spot::of(item, "content"));
-    piece.origin = stubs::origin(item.get("content"));
+    piece.origin = placeholders::origin(item.get("content"));
     Some(piece)
 }
 

@@ -2,7 +2,7 @@
 
 use super::read;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::inside::Inside;
 use crate::json::build::Value;
@@ -25,7 +25,7 @@ pub(super) fn changes(
     }
     let answer = |call: &PartId| {
         Value::object([
-            ("source_call_id", Value::text(t.text(t.a_part(*call).id))),
+            ("source_call_id", Value::text(t.text(t.part(*call).id))),
             ("content", Value::text(NO_RESULT)),
         ])
     };
@@ -36,7 +36,7 @@ pub(super) fn changes(
         let own = inside
             .gone
             .iter()
-            .filter(|part| t.a_part(**part).kind == kind);
+            .filter(|part| t.part(**part).kind == kind);
         let piece = own.filter_map(|part| pieces.get(parts.position_of(*part)));
         let mut places: Vec<u32> = piece
             .flat_map(|piece| piece.homes.iter())
@@ -85,7 +85,7 @@ pub(super) fn changes(
 /// A result of another step, as it is recorded.
 fn recorded(context: &FormatContext<'_>, result: PartId) -> Result<Value, CannotDo> {
     let t = context.transcript;
-    let event = t.a_part(result).event;
+    let event = t.part(result).event;
     let record = context.record(event)?;
     let pieces = read::pieces(record.root());
     let piece = pieces.get(t.event(event).parts.position_of(result));

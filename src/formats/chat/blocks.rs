@@ -121,7 +121,7 @@ impl<'a> Blocks<'a> {
         let units = units.map(Vec::as_slice).unwrap_or_default();
         let t = self.writer.context.transcript;
         let caller = units.first().map(|unit| match unit {
-            Unit::Answer(part) | Unit::Part(part) => t.a_part(*part).event,
+            Unit::Answer(part) | Unit::Part(part) => t.part(*part).event,
         });
         let caller = caller.ok_or(CannotDo("a new message would be empty"))?;
         let caller = self.writer.context.record(caller)?;
@@ -153,7 +153,7 @@ impl<'a> Blocks<'a> {
 
     /// The message that has a part.
     fn holder_of(&self, t: &Transcript, part: PartId) -> Slot {
-        let recorded = || Slot::Old(t.a_part(part).event);
+        let recorded = || Slot::Old(t.part(part).event);
         self.holder.get(&part).copied().unwrap_or_else(recorded)
     }
 
@@ -174,7 +174,7 @@ impl<'a> Blocks<'a> {
 
     fn is_result(t: &Transcript, unit: Unit) -> bool {
         unit.part()
-            .is_none_or(|part| t.a_part(part).kind == PartKind::Result)
+            .is_none_or(|part| t.part(part).kind == PartKind::Result)
     }
 
     /// The last message of this message's turn.
@@ -242,11 +242,11 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         let t = plan.t;
         let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
             .iter()
-            .partition(|part| t.a_part(**part).kind == PartKind::Call);
+            .partition(|part| t.part(**part).kind == PartKind::Call);
         let (Some(call), Some(first)) = (calls.last().copied(), results.first().copied()) else {
             return Ok(());
         };
-        let event = |part: PartId| t.a_part(part).event;
+        let event = |part: PartId| t.part(part).event;
         self.apply_removals(t);
         if !plan.order.is_stored(event(call)) {
             return Ok(());
@@ -294,7 +294,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         if !self.leaving.is_empty() {
             self.apply_removals(t);
         }
-        let caller = t.a_part(call).event;
+        let caller = t.part(call).event;
         if !plan.order.is_stored(caller) {
             return Ok(());
         }
@@ -417,7 +417,7 @@ impl BlockWriter<'_> {
             Unit::Part(part) => part,
         };
         let t = self.context.transcript;
-        let event = t.a_part(part).event;
+        let event = t.part(part).event;
         let record = self.context.record(event)?;
         let list = (self.writing.message)(record.root()).get(self.writing.list);
         let offset = t.event(event).parts.position_of(part);

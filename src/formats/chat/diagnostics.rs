@@ -9,7 +9,7 @@ use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{OnUnreadable, Unreadable};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
-    Severity, State, Subject, Transcript, Value, attr,
+    Severity, State, Subject, Transcript, Value, facts,
 };
 
 /// Reports a problem of the record that is being read, with changes of it as the fix.
@@ -36,7 +36,7 @@ fn edit_record(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
 /// Reports unreadable records, and values that are not messages.
 pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, host: OnUnreadable) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, host);
-    let diagnostic = |event| match t.attr_of(event, attr::BARE) {
+    let diagnostic = |event| match t.value_of(event, facts::BARE) {
         Some(bare) => bare_value(event, bare == Value::Yes),
         None => unreadable.diagnostic(event),
     };
@@ -90,7 +90,7 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
     replays
         .filter_map(|(first, copy)| {
             let (answer, again) = (pairs.answer(first)?, pairs.answer(copy)?);
-            let event = |part| t.a_part(part).event;
+            let event = |part| t.part(part).event;
             let mut diagnostic = Diagnostic::new(
                 Code::RepeatedCall,
                 "tool call and result recorded twice",
@@ -132,7 +132,7 @@ pub(crate) fn split_by_compaction(
 ) -> Diagnostic {
     let message = "the model sees only one half of a call and its result";
     let mut diagnostic = refused(Code::CompactionSplitPair, message, hidden);
-    let label = |part, role| Label::new(t.a_part(part).event, role);
+    let label = |part, role| Label::new(t.part(part).event, role);
     let calls = pairs.iter().map(|(call, _)| label(*call, LabelRole::Call));
     let results = (pairs.iter()).map(|(_, result)| label(*result, LabelRole::Result));
     diagnostic.labels = calls.chain(results).collect();

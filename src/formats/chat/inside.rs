@@ -60,7 +60,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn of(&mut self, plan: &Plan<'_>, part: PartId) -> &mut Inside {
-        self.records.entry(plan.t.a_part(part).event).or_default()
+        self.records.entry(plan.t.part(part).event).or_default()
     }
 }
 
@@ -78,9 +78,9 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let Some((call, results)) = parts.split_first() else {
             return Ok(());
         };
-        let asks = plan.t.a_part(*call).event;
+        let asks = plan.t.part(*call).event;
         for result in results {
-            if plan.t.a_part(*result).event != asks {
+            if plan.t.part(*result).event != asks {
                 self.of(plan, *result).gone.push(*result);
                 self.of(plan, *call).arriving.push(*result);
             }

@@ -13,7 +13,7 @@ use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Action, ActionKind, Diagnostic, EventId, Fact, IdRange, IndexVec, PartId, PartKind, Place,
-    Role, State, Transcript, Value, attr, messages,
+    Role, State, Transcript, Value, facts, messages,
 };
 
 /// The actions that a list of messages supports if results can move.
@@ -41,7 +41,7 @@ pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
 /// Stores the hash of the record that is being read.
 pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
     let digest = t.ids.digest(&record.raw());
-    t.attr(
+    t.set_fact(
         DIGEST,
         Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
     );
@@ -51,12 +51,12 @@ pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
 pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
     let event = match action {
         Action::Remove(event) => *event,
-        Action::RemovePart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => {
-            t.a_part(*part).event
+        Action::RemovePart(part) if t.event(t.part(*part).event).parts.len() == 1 => {
+            t.part(*part).event
         }
         _ => return true,
     };
-    let list = |event: EventId| t.attr_of(event, attr::IN_SECOND).is_some();
+    let list = |event: EventId| t.value_of(event, facts::IN_SECOND).is_some();
     let is_beside = |other: EventId| {
         let there = t.events.get(other);
         there.is_some_and(|record| record.role != Role::HostState && record.state != State::Padding)
@@ -69,7 +69,7 @@ pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
 
 /// The hash of a record's bytes.
 pub(super) fn digest(t: &Transcript, event: EventId) -> Option<i64> {
-    match t.attr_of(event, DIGEST) {
+    match t.value_of(event, DIGEST) {
         Some(Value::Number(digest)) => Some(digest),
         _ => None,
     }
@@ -140,7 +140,7 @@ pub(super) fn request(
     diagnostics: Vec<Diagnostic>,
 ) -> Request {
     let t = context.transcript;
-    let is_result = |part| t.a_part(part).kind == PartKind::Result;
+    let is_result = |part| t.part(part).kind == PartKind::Result;
     let mut request = Request {
         inclusion: inclusions(t, &sent, forgotten),
         order: items(t, &sent, &|event| t.event(event).role, &is_result),
@@ -179,12 +179,12 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
     let mut answered: Vec<(Option<crate::transcript::Id>, PartId)> = pairs
         .all()
         .filter(|(_, status)| matches!(status, PairStatus::Answered(_)))
-        .map(|(call, _)| (t.a_part(call).id, call))
+        .map(|(call, _)| (t.part(call).id, call))
         .collect();
     answered.sort_unstable();
     let content = |call: PartId| {
-        let result = pairs.answer(call).map(|result| t.a_part(result).digest);
-        (t.a_part(call).digest, result)
+        let result = pairs.answer(call).map(|result| t.part(result).digest);
+        (t.part(call).digest, result)
     };
     let mut found = Vec::new();
     for group in answered
@@ -192,7 +192,7 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
         .filter(|group| group.len() > 1)
     {
         let (_, first) = group[0];
-        let is_elsewhere = |call: PartId| t.a_part(call).event != t.a_part(first).event;
+        let is_elsewhere = |call: PartId| t.part(call).event != t.part(first).event;
         let copies = group[1..]
             .iter()
             .filter(|(_, call)| is_elsewhere(*call) && content(*call) == content(first));
@@ -204,7 +204,7 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
 
 /// A fact of the document around the list, or of the host's state.
 pub(super) fn state_fact(t: &Transcript, name: Fact) -> Option<Value> {
-    t.attr_of(t.host_state()?, name)
+    t.value_of(t.host_state()?, name)
 }
 
 /// Such a fact, if it is a string.

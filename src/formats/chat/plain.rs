@@ -49,7 +49,7 @@ pub(crate) fn read(plain: &Plain, message: Node<'_>, t: &mut Transcript) {
     keep_digest(message, t);
     for piece in plain.pieces(message) {
         let part = piece.part(t);
-        t.part(part);
+        t.add_part(part);
     }
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn answer(
     members: Vec<(&'static str, Value)>,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
-    let asks = t.a_part(call).event;
+    let asks = t.part(call).event;
     let is_result =
         |event| t.event(event).role == Role::Tool && t.event(event).state == State::Whole;
     let neighbor = nearest(t, asks, is_result);

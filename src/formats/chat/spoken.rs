@@ -59,5 +59,5 @@ fn is_answer(t: &Transcript, event: EventId) -> bool {
     t.event(event)
         .parts
         .clone()
-        .any(|part| t.a_part(part).kind == PartKind::Result)
+        .any(|part| t.part(part).kind == PartKind::Result)
 }

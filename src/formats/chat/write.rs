@@ -61,16 +61,16 @@ struct Writer<'a> {
 
 /// Whether a message consists of this one result.
 fn is_whole(t: &Transcript, part: PartId) -> bool {
-    t.event(t.a_part(part).event).role == Role::Tool
+    t.event(t.part(part).event).role == Role::Tool
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
     /// Removes a part, and its message if no content is left in it.
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
         let t = plan.t;
-        let event = t.a_part(part).event;
+        let event = t.part(part).event;
         let speaks = |part: &PartId| {
-            let part = t.a_part(*part);
+            let part = t.part(*part);
             !part.blank && part.kind != PartKind::Thinking
         };
         let all = || t.event(event).parts.clone().filter(speaks).count();
@@ -89,9 +89,9 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     /// Moves every result to directly after the part before it. Blocks only move within their message.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
-        let event = |part: &PartId| t.a_part(*part).event;
+        let event = |part: &PartId| t.part(*part).event;
         let is_block =
-            |part: &PartId| t.a_part(*part).kind == PartKind::Result && !is_whole(t, *part);
+            |part: &PartId| t.part(*part).kind == PartKind::Result && !is_whole(t, *part);
         let (blocks, messages): (Vec<PartId>, Vec<PartId>) =
             parts.iter().partition(|p| is_block(p));
         let mut messages: Vec<EventId> = messages.iter().map(event).collect();
@@ -122,11 +122,11 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     /// Inserts the result after existing results of the message with the call.
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let (t, pairs) = (plan.t, &plan.request.pairs);
-        let event = t.a_part(call).event;
+        let event = t.part(call).event;
         if !plan.order.is_stored(event) {
             return Err(CannotDo("the message that asks is gone"));
         }
-        let answers_own = |call: PartId| t.a_part(call).event == event;
+        let answers_own = |call: PartId| t.part(call).event == event;
         let is_own = |slot: &Slot| match slot {
             Slot::New(id) => answers_own(plan.new_record(*id).call),
             Slot::Old(other) => {

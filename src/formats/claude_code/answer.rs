@@ -3,7 +3,7 @@
 use super::lines::{ENVELOPE, envelope, uuid};
 use super::records::is_result;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::build::Value;
 use crate::rewrite::{NewRecord, Plan, in_order, nearest};
@@ -31,7 +31,7 @@ const ORDER: &[&str] = &[
 /// A new result for a call.
 pub(super) fn new(context: &FormatContext<'_>, call: PartId) -> NewRecord {
     let t = context.transcript;
-    let part = t.a_part(call);
+    let part = t.part(call);
     let line = t.text(t.event(part.event).id);
     let session = super::session(context).unwrap_or_default();
     NewRecord {
@@ -48,7 +48,7 @@ pub(super) fn bytes(
     stamp: &str,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = plan.t;
-    let part = t.a_part(record.call);
+    let part = t.part(record.call);
     let line = plan.source.record(part.event)?;
     let around = envelope(line.root());
     let sibling = nearest(t, part.event, |event| is_model(t, event))
@@ -93,7 +93,7 @@ fn is_model(t: &Transcript, event: EventId) -> bool {
     let parts = t.event(event).parts.clone();
     t.event(event).state == State::Whole
         && parts.len() == 1
-        && t.a_part(parts.start()).kind == PartKind::Result
+        && t.part(parts.start()).kind == PartKind::Result
         && is_result(t, event)
 }
 

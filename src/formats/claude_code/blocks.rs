@@ -1,7 +1,7 @@
 //! The content of a message as parts.
 
 use super::kinds;
-use crate::dialects::stubs;
+use crate::dialects::placeholders;
 use crate::dialects::{Piece, anthropic};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -36,7 +36,7 @@ fn parts(content: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) -> Parts {
             found.results += 1;
             found.bare_results |= part.id.is_none_or(|id| t.ids.is_empty(id));
         }
-        t.part(part);
+        t.add_part(part);
     }
     found
 }
@@ -70,13 +70,13 @@ fn origin(content: Option<Node<'_>>, failed: bool) -> Origin {
     };
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {
-        (Some(only), None) => only.get("text").and_then(stubs::ends_of),
+        (Some(only), None) => only.get("text").and_then(placeholders::ends_of),
         (None, _) if content.kind() == Kind::Array => return Origin::HostError,
-        _ => stubs::ends_of(content),
+        _ => placeholders::ends_of(content),
     };
     match only {
         Some(text) if text.is_empty() => Origin::HostError,
-        Some(text) if failed && kinds::is_stub(&text) => Origin::Placeholder,
+        Some(text) if failed && kinds::is_placeholder(&text) => Origin::Placeholder,
         Some(text) if failed && kinds::is_rejection(&text) => Origin::Rejection,
         _ => Origin::Real,
     }

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::Session;
-use super::attrs;
+use super::own;
 use super::records::{is_boundary, pair_parts};
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
@@ -35,7 +35,7 @@ pub(super) fn judge(
         .filter(|_| session.tree.boundary == Some(boundary))
     {
         Some(segment) => split(t, session, pairs, boundary, segment.tail),
-        None if t.attr_of(boundary, attrs::SEGMENT).is_some() => {
+        None if t.value_of(boundary, own::SEGMENT).is_some() => {
             vec![anchor(context, session, boundary)]
         }
         None => Vec::new(),
@@ -66,9 +66,9 @@ fn split(
         .copied()
         .take_while(|event| *event < boundary);
     for event in above.filter(|event| t.event(*event).role == Role::Assistant) {
-        calls.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
+        calls.extend(pair_parts(t, event).filter_map(|call| Some((t.part(call).id?, event))));
     }
-    let known = |result: PartId| Some((result, *calls.get(&t.a_part(result).id?)?));
+    let known = |result: PartId| Some((result, *calls.get(&t.part(result).id?)?));
     let cut: Vec<(PartId, EventId)> = orphans.into_iter().filter_map(known).collect();
     let Some((_, call)) = cut.first().copied() else {
         return Vec::new();
@@ -98,7 +98,7 @@ fn split(
         diagnostic.labels.push(Label::new(*call, LabelRole::Call));
         diagnostic
             .labels
-            .push(Label::new(t.a_part(*result).event, LabelRole::Result));
+            .push(Label::new(t.part(*result).event, LabelRole::Result));
         diagnostic.covers.push(Subject::Orphan(*result));
     }
     diagnostic.about = diagnostic.covers.clone();
@@ -127,8 +127,8 @@ fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> 
     diagnostic.about = vec![Subject::Content(boundary)];
     diagnostic.effect = Effect::Hides(1);
     let named = |fact| session.tree.named_by(t, boundary, fact);
-    let (head, anchor, tail) = (named(attrs::HEAD), named(attrs::ANCHOR), named(attrs::TAIL));
-    let logical = named(attrs::LOGICAL).filter(|_| tail.is_none() && anchor.is_some());
+    let (head, anchor, tail) = (named(own::HEAD), named(own::ANCHOR), named(own::TAIL));
+    let logical = named(own::LOGICAL).filter(|_| tail.is_none() && anchor.is_some());
     let id = logical.filter(|logical| head.is_some_and(|head| is_above(session, head, *logical)));
     let id = id
         .and_then(|logical| t.event(logical).id)

@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 
-use super::attrs;
+use super::own;
 use super::records::{is_result, pair_parts};
 use super::tips::{Ends, Tips};
 use super::tree::Tree;
@@ -146,7 +146,7 @@ fn is_torn_off(t: &Transcript, tree: &Tree, before: Option<EventId>, event: Even
     };
     let batch = t.event(event).batch;
     let continues = batch.is_some() && t.event(before).batch == batch;
-    let source = || tree.named_by(t, event, attrs::SOURCE);
+    let source = || tree.named_by(t, event, own::SOURCE);
     continues || (is_result(t, event) && source().is_some_and(|call| call < event))
 }
 
@@ -316,7 +316,7 @@ impl Calls {
             .copied()
             .filter(|event| t.event(*event).role == Role::Assistant)
         {
-            for id in pair_parts(t, event).filter_map(|call| t.a_part(call).id) {
+            for id in pair_parts(t, event).filter_map(|call| t.part(call).id) {
                 lines
                     .entry(id)
                     .and_modify(|line| *line = None)
@@ -329,11 +329,11 @@ impl Calls {
     /// The line of the call that a result answers: the one that it links to, or the only one with its ID.
     fn line_of(&self, t: &Transcript, tree: &Tree, event: EventId) -> Option<EventId> {
         let ids: Vec<Id> = pair_parts(t, event)
-            .filter_map(|result| t.a_part(result).id)
+            .filter_map(|result| t.part(result).id)
             .collect();
-        let named = tree.named_by(t, event, attrs::SOURCE);
+        let named = tree.named_by(t, event, own::SOURCE);
         let holds = |line: &EventId| {
-            let mut calls = pair_parts(t, *line).filter_map(|call| t.a_part(call).id);
+            let mut calls = pair_parts(t, *line).filter_map(|call| t.part(call).id);
             t.event(*line).role == Role::Assistant
                 && (ids.is_empty() || calls.any(|call| ids.contains(&call)))
         };
@@ -346,7 +346,7 @@ impl Calls {
     /// Whether a record is a result whose call does not exist.
     fn is_orphan(&self, t: &Transcript, event: EventId) -> bool {
         let mut ids = pair_parts(t, event)
-            .filter_map(|result| t.a_part(result).id)
+            .filter_map(|result| t.part(result).id)
             .peekable();
         is_result(t, event) && ids.peek().is_some() && ids.all(|id| !self.lines.contains_key(&id))
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::attrs;
+use super::own;
 use crate::formats::head::Sample;
 use crate::formats::home::{Home, Place, Resume, Root, dashed, is_uuid};
 use crate::formats::{FormatContext, ListFolder};
@@ -74,7 +74,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
     let project = project.file_name()?.to_str()?;
     // The working directory may have changed. The right one is that of the project's name.
     let t = context.transcript;
-    let chained = |event: &EventId| t.attr_of(*event, attrs::CHAIN).is_some();
+    let chained = |event: &EventId| t.value_of(*event, own::CHAIN).is_some();
     let ends = [
         t.records().filter(chained).last(),
         t.records().find(chained),

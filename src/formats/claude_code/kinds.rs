@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::attrs;
+use super::own;
 use crate::formats::host_text::{HostText, begins};
 use crate::formats::{Client, ClientKind};
 use crate::json::node::Node;
@@ -38,7 +38,7 @@ const COMMANDS: &[HostText] = &[
 ];
 
 /// The start of results that the client wrote for calls that did not finish.
-const STUBS: &[HostText] = &[
+const PLACEHOLDERS: &[HostText] = &[
     begins("[Tool call interrupted:"),
     begins("[Request interrupted"),
 ];
@@ -58,7 +58,7 @@ const REJECTIONS: &[HostText] = &[
     begins("The user doesn't want to take this action"),
 ];
 
-pub(super) const TEXTS: &[&[HostText]] = &[COMMANDS, STUBS, INTERRUPTS, REJECTIONS];
+pub(super) const TEXTS: &[&[HostText]] = &[COMMANDS, PLACEHOLDERS, INTERRUPTS, REJECTIONS];
 
 /// Whether a message is a command, its caveat or its output.
 pub(super) fn is_command(content: Node<'_>) -> bool {
@@ -86,8 +86,9 @@ fn first_text(content: Node<'_>) -> Option<Cow<'_, str>> {
 }
 
 /// Whether an error result is a placeholder of the client or of this program.
-pub(super) fn is_stub(text: &str) -> bool {
-    STUBS.iter().any(|own| text.starts_with(own.start)) || text == crate::dialects::stubs::NO_RESULT
+pub(super) fn is_placeholder(text: &str) -> bool {
+    PLACEHOLDERS.iter().any(|own| text.starts_with(own.start))
+        || text == crate::dialects::placeholders::NO_RESULT
 }
 
 /// Whether an error result means that the user rejected the call.
@@ -123,7 +124,7 @@ pub(super) const CLIENTS: &[ClientKind] = &[
 /// ran all of them.
 pub(super) fn recorded_by(t: &Transcript) -> Option<Client> {
     let mut events = t.events.ids().rev();
-    match events.find_map(|event| t.attr_of(event, attrs::VERSION))? {
+    match events.find_map(|event| t.value_of(event, own::VERSION))? {
         Value::Number(version) if version >= OLDEST_CURRENT => Some(Client::Current),
         Value::Number(version) if version <= NEWEST_STRICT => Some(Client::Strict),
         _ => None,

@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::Session;
-use super::attrs;
+use super::own;
 use super::records::{is_result, pair_parts};
 use super::spare;
 use crate::formats::{Client, FormatContext};
@@ -23,7 +23,7 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
         .copied()
         .filter(|event| is_result(t, *event));
     let results: Vec<EventId> = results
-        .filter(|event| t.attr_of(*event, attrs::SOURCE).is_some())
+        .filter(|event| t.value_of(*event, own::SOURCE).is_some())
         .collect();
     if results.is_empty() {
         return Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
         .copied()
         .filter(|event| t.event(*event).role == Role::Assistant)
     {
-        lines.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
+        lines.extend(pair_parts(t, event).filter_map(|call| Some((t.part(call).id?, event))));
     }
     // Each with its part, its ID and the line that it links to.
     let mut wrong: Vec<(PartId, Id, EventId)> = Vec::new();
@@ -43,12 +43,12 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
         let (Some(part), None) = (own.next(), own.next()) else {
             continue;
         };
-        let (Some(id), Some(named)) = (t.a_part(part).id, tree.named_by(t, event, attrs::SOURCE))
+        let (Some(id), Some(named)) = (t.part(part).id, tree.named_by(t, event, own::SOURCE))
         else {
             continue;
         };
         let mut calls = pair_parts(t, named)
-            .filter_map(|call| t.a_part(call).id)
+            .filter_map(|call| t.part(call).id)
             .peekable();
         let is_call = t.event(named).role == Role::Assistant && calls.peek().is_some();
         if is_call && !calls.any(|call| call == id) && lines.contains_key(&id) {
@@ -85,7 +85,7 @@ fn crossed_diagnostic(
     other: Option<(PartId, Id)>,
 ) -> Diagnostic {
     let message = "tool result has the id of one call and points to the record of another";
-    let event = |part| t.a_part(part).event;
+    let event = |part| t.part(part).event;
     let mut diagnostic = Diagnostic::new(Code::LinkMismatch, message, event(first.0));
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.about = vec![Subject::Identity(first.0)];
@@ -114,7 +114,7 @@ fn crossed_diagnostic(
 /// Several sessions in one file, which is harmless and frequent.
 pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = context.transcript;
-    let id = |event: EventId| match t.attr_of(event, attrs::SESSION) {
+    let id = |event: EventId| match t.value_of(event, own::SESSION) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
     };
@@ -156,7 +156,7 @@ pub(super) fn stranded(
         let Some(batch) = t.event(event).batch else {
             continue;
         };
-        let own = pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event)));
+        let own = pair_parts(t, event).filter_map(|call| Some((t.part(call).id?, event)));
         let before = calls.len();
         calls.extend(own);
         if calls.len() > before {
@@ -171,7 +171,7 @@ pub(super) fn stranded(
         .copied()
         .filter(|event| is_result(t, *event))
     {
-        let ids = pair_parts(t, result).filter_map(|part| t.a_part(part).id);
+        let ids = pair_parts(t, result).filter_map(|part| t.part(part).id);
         for line in ids.filter_map(|id| calls.get(&id).copied()) {
             let Some(batch) = t.event(line).batch else {
                 continue;

@@ -1,10 +1,10 @@
 //! History that a client does not see: parents that do not exist, loops, and roots in the middle.
 
 use super::Session;
-use super::attrs;
 use super::bridge::Bridge;
 use super::ends::{Broken, Goal};
 use super::lines;
+use super::own;
 use super::paths::{Path, with_siblings};
 use super::records::{is_boundary, is_spoken};
 use crate::formats::{Client, FormatContext};
@@ -214,7 +214,7 @@ fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<E
         .broken
         .iter()
         .any(|broken| broken.event == start);
-    let fresh = t.attr_of(start, attrs::COMMAND).is_some() || is_boundary(t, start);
+    let fresh = t.value_of(start, own::COMMAND).is_some() || is_boundary(t, start);
     let first = session.tree.main.first() == Some(&start);
     if is_broken || fresh || first || session.tree.is_lost(t, start) {
         return None;

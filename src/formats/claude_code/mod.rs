@@ -63,7 +63,7 @@ use paths::{ClientPath, Path};
 use tree::Tree;
 
 /// Facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -232,7 +232,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     if is_uuid(stem) || stem.starts_with("agent-") {
         return Some(stem.to_owned());
     }
-    match t.all_values(attrs::SESSION).next()? {
+    match t.all_values(own::SESSION).next()? {
         Value::Text(id) => Some(t.ids.get(id).to_owned()),
         _ => None,
     }
@@ -307,7 +307,7 @@ impl Session {
 
     /// The records before the last mark after which the client does not send media.
     fn without_media(&self, t: &Transcript) -> HashSet<EventId> {
-        let heals = |event: &EventId| t.attr_of(*event, attrs::HEALS_MEDIA).is_some();
+        let heals = |event: &EventId| t.value_of(*event, own::HEALS_MEDIA).is_some();
         let healed = self.sequence.iter().rposition(heals).unwrap_or(0);
         self.sequence.iter().take(healed).copied().collect()
     }
@@ -400,7 +400,7 @@ fn request(
             }
         }
     }
-    let is_sent = |part| match t.a_part(part).kind {
+    let is_sent = |part| match t.part(part).kind {
         PartKind::Call => sent::role_of(t, part) == Role::Assistant,
         PartKind::Result => sent::role_of(t, part) == Role::Tool,
         _ => true,

@@ -37,7 +37,7 @@ pub(super) fn judge(
             continue;
         }
         let parts = || message.items.iter().flat_map(|sent| sent.parts.clone());
-        let is = |kind| move |part: &PartId| t.a_part(*part).kind == kind;
+        let is = |kind| move |part: &PartId| t.part(*part).kind == kind;
         let thinking = parts().position(|part| is(PartKind::Thinking)(&part));
         if thinking.is_some_and(|at| parts().take(at).any(|part| is(PartKind::Text)(&part))) {
             late.extend(parts().find(is(PartKind::Thinking)));
@@ -67,10 +67,10 @@ fn queued(own: EventId, result: EventId) -> Diagnostic {
 
 fn thinking(t: &Transcript, parts: &[PartId], message: &str) -> Option<Diagnostic> {
     let first = *parts.first()?;
-    let mut note = Diagnostic::new(Code::Thinking, message, t.a_part(first).event);
+    let mut note = Diagnostic::new(Code::Thinking, message, t.part(first).event);
     let labels = parts.iter().take(MOST);
     note.labels = labels
-        .map(|part| Label::new(t.a_part(*part).event, LabelRole::Record))
+        .map(|part| Label::new(t.part(*part).event, LabelRole::Record))
         .collect();
     note.about = vec![Subject::Identity(first)];
     note.severity = Some(Severity::Note);

@@ -192,7 +192,7 @@ impl Siblings {
                 .batch
                 .filter(|batch| last.contains_key(batch));
             let result = is_result(t, event);
-            let ids = pair_parts(t, event).filter_map(|part| t.a_part(part).id);
+            let ids = pair_parts(t, event).filter_map(|part| t.part(part).id);
             if let Some(batch) = of_answer {
                 found.owner.extend(ids.map(|id| (id, batch)));
             } else if result {
@@ -224,13 +224,13 @@ impl Siblings {
         path: &Path,
         last: &HashMap<Id, EventId>,
     ) -> Vec<(EventId, EventId)> {
-        let ids = |event: EventId| pair_parts(t, event).filter_map(|part| t.a_part(part).id);
+        let ids = |event: EventId| pair_parts(t, event).filter_map(|part| t.part(part).id);
         let content = |event: EventId| {
             let digests: Vec<u64> = t
                 .event(event)
                 .parts
                 .clone()
-                .map(|part| t.a_part(part).digest)
+                .map(|part| t.part(part).digest)
                 .collect();
             (t.event(event).batch, digests)
         };

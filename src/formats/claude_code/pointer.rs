@@ -6,7 +6,7 @@ use super::Session;
 use super::lines::{stamp, stamped};
 use super::paths::Path;
 use super::records::{is_result, is_spoken, pair_parts};
-use super::{attrs, kinds, renew, spare};
+use super::{kinds, own, renew, spare};
 use crate::bytes::edit::Edit;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
@@ -62,7 +62,7 @@ fn diagnostic(t: &Transcript, message: &str, event: EventId, hidden: &[EventId])
 
 /// Whether a record is only bookkeeping.
 fn is_bookkeeping(t: &Transcript, event: EventId) -> bool {
-    match (t.kind(event), t.attr_of(event, attrs::SUBTYPE)) {
+    match (t.kind(event), t.value_of(event, own::SUBTYPE)) {
         ("progress" | "attachment", _) => true,
         ("system", Some(Value::Text(kind))) => kinds::BOOKKEEPING.contains(&t.ids.get(kind)),
         _ => false,
@@ -83,11 +83,11 @@ fn lost_below(
         .records
         .iter()
         .filter(|event| t.event(**event).role == Role::Assistant)
-        .flat_map(|event| pair_parts(t, *event).filter_map(|call| t.a_part(call).id))
+        .flat_map(|event| pair_parts(t, *event).filter_map(|call| t.part(call).id))
         .collect();
     let batch = t.event(top).batch;
     let answers = |event: EventId| {
-        let mut ids = pair_parts(t, event).filter_map(|result| t.a_part(result).id);
+        let mut ids = pair_parts(t, event).filter_map(|result| t.part(result).id);
         is_result(t, event) && ids.all(|id| calls.contains(&id))
     };
     let counts = |event: &EventId| {
@@ -95,7 +95,7 @@ fn lost_below(
             && *event != top
             && !path.has(*event)
             && is_spoken(t, *event)
-            && t.attr_of(*event, attrs::SYNTHETIC).is_none()
+            && t.value_of(*event, own::SYNTHETIC).is_none()
             && !(batch.is_some() && t.event(*event).batch == batch)
             && !answers(*event)
     };
@@ -107,7 +107,7 @@ fn lost_below(
 fn are_commands(t: &Transcript, records: &[EventId]) -> bool {
     records
         .iter()
-        .all(|event| t.attr_of(*event, attrs::COMMAND).is_some())
+        .all(|event| t.value_of(*event, own::COMMAND).is_some())
 }
 
 /// Whether these records are one branch, apart from the branches of parallel calls.
@@ -128,14 +128,14 @@ fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool
         .copied()
         .filter(|event| t.event(*event).role == Role::Assistant)
     {
-        calls.extend(pair_parts(t, event).filter_map(|call| t.a_part(call).id));
+        calls.extend(pair_parts(t, event).filter_map(|call| t.part(call).id));
     }
     let beside = |event: EventId| {
         t.event(event)
             .batch
             .is_some_and(|batch| batches.contains(&batch))
             || pair_parts(t, event)
-                .any(|result| t.a_part(result).id.is_some_and(|id| calls.contains(&id)))
+                .any(|result| t.part(result).id.is_some_and(|id| calls.contains(&id)))
     };
     records
         .iter()

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{attrs, blocks, kinds};
+use super::{blocks, kinds, own};
 use crate::formats::chat::diagnostics;
 use crate::json::cut;
 use crate::json::fields::{Fields, Keys, fields};
@@ -12,7 +12,7 @@ use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
     Applicability, Code, Diagnostic, Effect, Fact, Flaws, Id, LinkKind, Role, Severity, State,
-    Subject, Transcript, Value, attr,
+    Subject, Transcript, Value, facts,
 };
 
 fields! {
@@ -68,10 +68,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     (event.kind, event.id, event.time) = (word, id, time);
     let whole = event.state != State::Unreadable;
     if stamp.is_some_and(|stamp| is_mark(&stamp)) {
-        t.attr(attr::TIME_REPLACED, Value::Yes);
+        t.set_fact(facts::TIME_REPLACED, Value::Yes);
     }
     if let Some(parent) = text(members, Line::ParentUuid, t) {
-        t.link(LinkKind::Parent, Some(parent));
+        t.add_link(LinkKind::Parent, Some(parent));
     }
     if !whole {
         // The IDs of a fragment show which record it was, or belongs to.
@@ -80,7 +80,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         }
         return;
     }
-    fact(members, Line::SessionId, attrs::SESSION, t);
+    fact(members, Line::SessionId, own::SESSION, t);
     let spoken = matches!(kind.as_ref(), "user" | "assistant");
     let hangs = kinds::CHAIN.contains(&kind.as_ref()) || members.get(Line::ParentUuid).is_some();
     let chained = id.is_some() && hangs && !kind.is_empty();
@@ -101,20 +101,20 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         unchained(members, spoken, t);
         return;
     }
-    t.attr(attrs::CHAIN, Value::Yes);
+    t.set_fact(own::CHAIN, Value::Yes);
     if members
         .get(Line::IsSidechain)
         .and_then(|side| side.as_bool())
         == Some(true)
     {
-        t.attr(attr::SIDE, Value::Yes);
+        t.set_fact(facts::SIDE, Value::Yes);
     }
     if let Some(version) = members
         .get(Line::Version)
         .and_then(|version| version.str())
         .and_then(|v| kinds::version(&v))
     {
-        t.attr(attrs::VERSION, Value::Number(version));
+        t.set_fact(own::VERSION, Value::Number(version));
     }
     match kind.as_ref() {
         "user" | "assistant" => speaks(node, members, kind == "assistant", t),
@@ -146,7 +146,7 @@ fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
 /// A string member as a fact.
 fn fact<K: Keys>(members: &Fields<'_, K>, key: K, name: Fact, t: &mut Transcript) {
     if let Some(text) = text(members, key, t) {
-        t.attr(name, Value::Text(text));
+        t.set_fact(name, Value::Text(text));
     }
 }
 
@@ -165,7 +165,7 @@ fn unchained(members: &Fields<'_, Line>, spoken: bool, t: &mut Transcript) {
         return;
     }
     if let Some(leaf) = text(members, Line::LeafUuid, t) {
-        t.link(LinkKind::Leaf, Some(leaf));
+        t.add_link(LinkKind::Leaf, Some(leaf));
     }
 }
 
@@ -182,27 +182,27 @@ fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut T
         .and_then(|error| error.as_bool())
         == Some(true)
     {
-        t.attr(attrs::SYNTHETIC, Value::Yes);
-        t.attr(attr::FAILURE, Value::Yes);
+        t.set_fact(own::SYNTHETIC, Value::Yes);
+        t.set_fact(facts::FAILURE, Value::Yes);
     }
     if [Line::IsMeta, Line::IsCompactSummary].iter().any(|key| {
         members
             .get(*key)
             .is_some_and(|is| is.as_bool() == Some(true))
     }) {
-        t.attr(attr::BY_HOST, Value::Yes);
+        t.set_fact(facts::BY_HOST, Value::Yes);
     }
     if members
         .get(Line::ApiError)
         .is_some_and(|error| error.is_str("media_removed"))
     {
-        t.attr(attrs::HEALS_MEDIA, Value::Yes);
+        t.set_fact(own::HEALS_MEDIA, Value::Yes);
     }
     let Some(message) = members
         .get(Line::Message)
         .filter(|message| message.kind() == Kind::Object)
     else {
-        t.attr(attrs::NO_MESSAGE, Value::Yes);
+        t.set_fact(own::NO_MESSAGE, Value::Yes);
         return;
     };
     let span = message.span();
@@ -220,27 +220,27 @@ fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut T
             .get(Message::Model)
             .is_some_and(|model| model.is_str("<synthetic>"))
         {
-            t.attr(attrs::SYNTHETIC, Value::Yes);
+            t.set_fact(own::SYNTHETIC, Value::Yes);
         }
     }
     if own
         .get(Message::Role)
         .is_some_and(|role| !role.is_str(if assistant { "assistant" } else { "user" }))
     {
-        t.attr(attrs::OTHER_ROLE, Value::Yes);
+        t.set_fact(own::OTHER_ROLE, Value::Yes);
     }
     let Some(content) = own
         .get(Message::Content)
         .filter(|content| !content.is_null())
     else {
-        t.attr(attrs::NO_CONTENT, Value::Yes);
+        t.set_fact(own::NO_CONTENT, Value::Yes);
         return;
     };
     if !assistant && kinds::is_command(content) {
-        t.attr(attrs::COMMAND, Value::Yes);
+        t.set_fact(own::COMMAND, Value::Yes);
     }
     if !assistant && kinds::is_interrupt(content) {
-        t.attr(attr::STOPPED, Value::Yes);
+        t.set_fact(facts::STOPPED, Value::Yes);
     }
     let parts = blocks::read(content, role, t);
     if parts.results > 0 {
@@ -252,18 +252,18 @@ fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut T
 fn source(members: &Fields<'_, Line>, bare: bool, t: &mut Transcript) {
     let source = text(members, Line::SourceToolAssistantUuid, t);
     if let Some(source) = source {
-        t.attr(attrs::SOURCE, Value::Text(source));
+        t.set_fact(own::SOURCE, Value::Text(source));
     }
     if bare {
         let parent = text(members, Line::ParentUuid, t);
         if let Some(to) = source.or(parent) {
-            t.link(LinkKind::Call, Some(to));
+            t.add_link(LinkKind::Call, Some(to));
         }
     }
 }
 
 fn system(members: &Fields<'_, Line>, t: &mut Transcript) {
-    fact(members, Line::Subtype, attrs::SUBTYPE, t);
+    fact(members, Line::Subtype, own::SUBTYPE, t);
     let refused = || {
         members
             .get(Line::Error)?
@@ -276,7 +276,7 @@ fn system(members: &Fields<'_, Line>, t: &mut Transcript) {
         .is_some_and(|kind| kind.is_str("api_error"))
         && refused().is_some()
     {
-        t.attr(attr::FAILURE, Value::Yes);
+        t.set_fact(facts::FAILURE, Value::Yes);
     }
     if !members
         .get(Line::Subtype)
@@ -284,21 +284,21 @@ fn system(members: &Fields<'_, Line>, t: &mut Transcript) {
     {
         return;
     }
-    fact(members, Line::LogicalParentUuid, attrs::LOGICAL, t);
+    fact(members, Line::LogicalParentUuid, own::LOGICAL, t);
     let segment = members
         .get(Line::CompactMetadata)
         .and_then(|data| data.get("preservedSegment"));
     let Some(segment) = segment.filter(|segment| segment.kind() == Kind::Object) else {
         return;
     };
-    t.attr(attrs::SEGMENT, Value::Yes);
+    t.set_fact(own::SEGMENT, Value::Yes);
     for (key, name) in [
-        ("headUuid", attrs::HEAD),
-        ("anchorUuid", attrs::ANCHOR),
-        ("tailUuid", attrs::TAIL),
+        ("headUuid", own::HEAD),
+        ("anchorUuid", own::ANCHOR),
+        ("tailUuid", own::TAIL),
     ] {
         if let Some(text) = segment.get(key).and_then(|id| string(id, t)) {
-            t.attr(name, Value::Text(text));
+            t.set_fact(name, Value::Text(text));
         }
     }
 }
@@ -313,7 +313,7 @@ fn attachment(members: &Fields<'_, Line>, t: &mut Transcript) {
             .get("scope")
             .is_none_or(|scope| scope.is_str("all"))
     {
-        t.attr(attrs::STRIPS, Value::Yes);
+        t.set_fact(own::STRIPS, Value::Yes);
     }
     let by_system = members
         .get(Line::RenderedRole)
@@ -323,6 +323,6 @@ fn attachment(members: &Fields<'_, Line>, t: &mut Transcript) {
             .get(Line::Rendered)
             .is_some_and(|value| !value.is_null())
     {
-        t.attr(attrs::RENDERED, Value::Yes);
+        t.set_fact(own::RENDERED, Value::Yes);
     }
 }

@@ -1,11 +1,11 @@
 //! What kind of node a record is in the tree.
 
-use super::{attrs, kinds};
+use super::{kinds, own};
 use crate::transcript::{EventId, PartId, PartKind, Role, Transcript, Value};
 
 /// Whether a record is a compaction.
 pub(super) fn is_boundary(t: &Transcript, event: EventId) -> bool {
-    match t.attr_of(event, attrs::SUBTYPE) {
+    match t.value_of(event, own::SUBTYPE) {
         Some(Value::Text(kind)) => t.ids.get(kind) == kinds::BOUNDARY && t.kind(event) == "system",
         _ => false,
     }
@@ -26,7 +26,7 @@ pub(super) fn pair_parts(t: &Transcript, event: EventId) -> impl Iterator<Item =
     t.event(event)
         .parts
         .clone()
-        .filter(move |part| Some(t.a_part(*part).kind) == wanted)
+        .filter(move |part| Some(t.part(*part).kind) == wanted)
 }
 
 /// Whether a line is a user line with a result.

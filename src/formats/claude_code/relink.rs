@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::attrs;
+use super::own;
 use super::write::{Writer, set_segment, unlist};
 use crate::containers::rewrite::CannotDo;
 use crate::json::quote::quote;
@@ -42,7 +42,7 @@ pub(super) fn relink_removed<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -
 fn removed(writer: &Writer<'_>, t: &Transcript) -> HashMap<Id, EventId> {
     let mut named = HashMap::new();
     for event in writer.gone.iter().copied() {
-        let is_chained = t.attr_of(event, attrs::CHAIN).is_some();
+        let is_chained = t.value_of(event, own::CHAIN).is_some();
         let Some(id) = t.event(event).id.filter(|_| is_chained) else {
             continue;
         };
@@ -121,27 +121,27 @@ fn facts<'a>(
     named: &HashMap<Id, EventId>,
 ) -> Done {
     let t = plan.t;
-    let gone = |name: Fact| match t.attr_of(event, name) {
+    let gone = |name: Fact| match t.value_of(event, name) {
         Some(Value::Text(id)) => named.get(&id).copied(),
         _ => None,
     };
-    if let Some(logical) = gone(attrs::LOGICAL) {
+    if let Some(logical) = gone(own::LOGICAL) {
         set_above(writer, plan, event, "logicalParentUuid", logical)?;
     }
-    if let Some(twin) = gone(attrs::SOURCE).and_then(|source| writer.twin(t, source)) {
+    if let Some(twin) = gone(own::SOURCE).and_then(|source| writer.twin(t, source)) {
         let id = quote(plan.id(twin.into())?);
         plan.members.set(event, "sourceToolAssistantUUID", id);
     }
-    if t.attr_of(event, attrs::SEGMENT).is_none() {
+    if t.value_of(event, own::SEGMENT).is_none() {
         return Ok(());
     }
-    if let Some(head) = gone(attrs::HEAD) {
+    if let Some(head) = gone(own::HEAD) {
         let next = writer.next_on_path(plan, head);
         let next = next.ok_or(CannotDo("nothing is left that the compaction could keep"))?;
         let id = plan.id(next.into())?.to_owned();
         set_segment(plan, event, "headUuid", id);
     }
-    for (name, key) in [(attrs::TAIL, "tailUuid"), (attrs::ANCHOR, "anchorUuid")] {
+    for (name, key) in [(own::TAIL, "tailUuid"), (own::ANCHOR, "anchorUuid")] {
         if let Some(known) = gone(name)
             && let Some(id) = above(writer, plan, known)?
         {

@@ -2,7 +2,7 @@
 
 use super::records::is_spoken;
 use super::tree::Tree;
-use super::{attrs, kinds};
+use super::{kinds, own};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{EventId, IdRange, PartId, PartKind, Role, Transcript};
 
@@ -20,7 +20,7 @@ pub(super) struct Message {
 pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec<Message> {
     let stripped = sequence
         .iter()
-        .rposition(|event| t.attr_of(*event, attrs::STRIPS).is_some());
+        .rposition(|event| t.value_of(*event, own::STRIPS).is_some());
     let mut messages: Vec<Message> = Vec::new();
     let mut items = Vec::new();
     for (at, event) in sequence.iter().copied().enumerate() {
@@ -115,7 +115,7 @@ fn add_items(
     }
     let no_blank = tree.version >= kinds::LEAVES_OUT_BLANK && record.role == Role::Assistant;
     for part in record.parts.clone() {
-        let known = t.a_part(part);
+        let known = t.part(part);
         let filtered = no_blank && known.blank;
         if filtered || (no_thinking && known.kind == PartKind::Thinking) {
             continue;
@@ -138,15 +138,15 @@ fn add_items(
 
 /// Whether the client sends a record of its path.
 pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventId) -> bool {
-    let fact = |name| t.attr_of(event, name).is_some();
-    let synthetic = t.event(event).role == Role::Assistant && fact(attrs::SYNTHETIC);
-    let nothing = fact(attrs::NO_MESSAGE) || fact(attrs::NO_CONTENT);
+    let fact = |name| t.value_of(event, name).is_some();
+    let synthetic = t.event(event).role == Role::Assistant && fact(own::SYNTHETIC);
+    let nothing = fact(own::NO_MESSAGE) || fact(own::NO_CONTENT);
     tree.is_main[event] && is_spoken(t, event) && !synthetic && !nothing
 }
 
 /// The role of a part: a result in a user line is from a tool.
 pub(super) fn role_of(t: &Transcript, part: PartId) -> Role {
-    let known = t.a_part(part);
+    let known = t.part(part);
     let role = t.event(known.event).role;
     if role == Role::User && known.kind == PartKind::Result {
         Role::Tool
@@ -161,7 +161,7 @@ pub(super) fn rendered(t: &Transcript, request: &Request) -> Vec<u32> {
     let mut found = Vec::new();
     for event in request.branch.iter().copied() {
         last = request.api_index(event).or(last);
-        if t.attr_of(event, attrs::RENDERED).is_some() {
+        if t.value_of(event, own::RENDERED).is_some() {
             found.extend(last);
         }
     }

@@ -1,13 +1,13 @@
 //! Missing members that clients need: times, messages, contents.
 
 use super::Session;
-use super::attrs;
 use super::lines::{stamp, stamped};
+use super::own;
 use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript,
-    attr,
+    facts,
 };
 
 /// The content that replaces a missing one.
@@ -18,13 +18,13 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagn
     let t = context.transcript;
     let mut diagnostics = times(context, session);
     for event in session.sequence.iter().copied() {
-        let has = |fact| t.attr_of(event, fact).is_some();
-        if has(attrs::NO_MESSAGE) {
+        let has = |fact| t.value_of(event, fact).is_some();
+        if has(own::NO_MESSAGE) {
             diagnostics.push(no_message(t, event));
-        } else if has(attrs::NO_CONTENT) {
+        } else if has(own::NO_CONTENT) {
             diagnostics.push(no_content(context, event));
         }
-        if has(attrs::OTHER_ROLE) {
+        if has(own::OTHER_ROLE) {
             let message = "the role of a message differs from the type of its record, which clients \
                 go by";
             let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, event);
@@ -89,7 +89,7 @@ fn times(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
                     .take(MOST_TWICE)
                     .any(|diagnostic| diagnostic.labels[0].event == event)
             };
-            if t.attr_of(event, attr::TIME_REPLACED).is_some() || is_reported(event) {
+            if t.value_of(event, facts::TIME_REPLACED).is_some() || is_reported(event) {
                 continue;
             }
             let is_end = path.end() == Some(event);

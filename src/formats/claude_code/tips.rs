@@ -101,13 +101,13 @@ impl<'a> Tips<'a> {
     fn answer_of(&mut self, event: EventId) -> Option<Id> {
         let record = self.t.event(event);
         if record.role == Role::Assistant {
-            let calls = pair_parts(self.t, event).filter_map(|call| self.t.a_part(call).id);
+            let calls = pair_parts(self.t, event).filter_map(|call| self.t.part(call).id);
             for (call, batch) in calls.zip(std::iter::repeat(record.batch?)) {
                 self.owners.insert(call, batch);
             }
             return record.batch;
         }
-        let ids = pair_parts(self.t, event).filter_map(|result| self.t.a_part(result).id);
+        let ids = pair_parts(self.t, event).filter_map(|result| self.t.part(result).id);
         ids.filter_map(|id| self.owners.get(&id)).copied().next()
     }
 

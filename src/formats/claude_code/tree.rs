@@ -3,10 +3,10 @@
 use hashbrown::HashMap;
 
 use super::records::{is_boundary, is_spoken};
-use super::{attrs, same};
+use super::{own, same};
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Diagnostic, EventId, Fact, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, attr,
+    Diagnostic, EventId, Fact, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, facts,
 };
 
 /// The tree of one session.
@@ -53,10 +53,10 @@ impl Tree {
         let t = context.transcript;
         let is_chain = |event: &EventId| {
             matches!(t.event(*event).state, State::Whole | State::Recovered)
-                && t.attr_of(*event, attrs::CHAIN).is_some()
+                && t.value_of(*event, own::CHAIN).is_some()
         };
         let chain: Vec<EventId> = t.records().filter(is_chain).collect();
-        let is_side = |event: EventId| t.attr_of(event, attr::SIDE).is_some();
+        let is_side = |event: EventId| t.value_of(event, facts::SIDE).is_some();
         let agent = !chain.is_empty() && chain.iter().all(|event| is_side(*event));
         let mut tree = Tree {
             agent,
@@ -85,7 +85,7 @@ impl Tree {
             if let Some(id) = t.event(event).id {
                 tree.by_id.insert(id, event);
             }
-            if let Some(Value::Number(version)) = t.attr_of(event, attrs::VERSION) {
+            if let Some(Value::Number(version)) = t.value_of(event, own::VERSION) {
                 tree.version = tree.version.max(version);
             }
         }
@@ -118,7 +118,7 @@ impl Tree {
 
     /// The record whose ID is the value of a fact of another one.
     pub(super) fn named_by(&self, t: &Transcript, event: EventId, fact: Fact) -> Option<EventId> {
-        match t.attr_of(event, fact)? {
+        match t.value_of(event, fact)? {
             Value::Text(id) => self.named(id),
             _ => None,
         }
@@ -158,9 +158,9 @@ impl Tree {
             return;
         };
         let (Some(head), Some(anchor), Some(tail)) = (
-            self.named_by(t, boundary, attrs::HEAD),
-            self.named_by(t, boundary, attrs::ANCHOR),
-            self.named_by(t, boundary, attrs::TAIL),
+            self.named_by(t, boundary, own::HEAD),
+            self.named_by(t, boundary, own::ANCHOR),
+            self.named_by(t, boundary, own::TAIL),
         ) else {
             return;
         };
@@ -216,7 +216,7 @@ struct Children {
 impl Children {
     fn of(t: &Transcript, tree: &Tree) -> Children {
         let parent = |event: EventId| {
-            let logical = || tree.named_by(t, event, attrs::LOGICAL);
+            let logical = || tree.named_by(t, event, own::LOGICAL);
             tree.up[event].or_else(logical)
         };
         let mut starts = vec![0_u32; t.events.len() + 2];

@@ -137,7 +137,7 @@ fn halves(t: &Transcript, session: &Session, pairs: &Pairs, line: EventId) -> Ve
         .event(line)
         .parts
         .clone()
-        .filter_map(|part| t.a_part(part).id)
+        .filter_map(|part| t.part(part).id)
         .collect();
     let main = &session.tree.main;
     let at = main.partition_point(|event| *event < line);
@@ -150,7 +150,7 @@ fn halves(t: &Transcript, session: &Session, pairs: &Pairs, line: EventId) -> Ve
     };
     let mut found = Vec::new();
     for (part, status) in pairs.all() {
-        let known = t.a_part(part);
+        let known = t.part(part);
         let named = known.id.is_some_and(|id| shown.contains(&id));
         match status {
             PairStatus::Open if named || (shown.is_empty() && beside(known.event, before)) => {

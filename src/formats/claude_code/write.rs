@@ -115,7 +115,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
-        let event = plan.t.a_part(part).event;
+        let event = plan.t.part(part).event;
         self.cut.entry(event).or_default().push(part);
         Ok(())
     }
@@ -123,11 +123,11 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     /// Brings the lines of a response together, with the results after them.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
-        let event = |part: &PartId| t.a_part(*part).event;
+        let event = |part: &PartId| t.part(*part).event;
         // For tools that the provider runs, the call comes first.
-        let is_hosted = |part: &PartId| t.a_part(*part).kind == PartKind::Hosted;
+        let is_hosted = |part: &PartId| t.part(*part).kind == PartKind::Hosted;
         let is_call = |part: &&PartId| {
-            t.a_part(**part).kind == PartKind::Call
+            t.part(**part).kind == PartKind::Call
                 || (is_hosted(part) && Some(*part) == parts.first())
         };
         let Some(call) = parts.iter().find(is_call).map(event) else {
@@ -176,7 +176,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let t = plan.t;
         let new = plan.add(answer::new(self.context, call));
-        let line = t.a_part(call).event;
+        let line = t.part(call).event;
         let own = self.answer_lines(t, line);
         let last = own.last().copied().unwrap_or(line);
         let lowest = own.iter().copied().max().unwrap_or(line);
@@ -187,7 +187,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let (after, on_path) = if plan.request.is_pending(call) {
             let last = t.records().last().unwrap_or(line);
             (last, Some(OnPath::AtTheEnd))
-        } else if answered.any(|result| is_on_path(t.a_part(result).event)) || !is_on_path(line) {
+        } else if answered.any(|result| is_on_path(t.part(result).event)) || !is_on_path(line) {
             (lowest, None)
         } else {
             (lowest, Some(OnPath::After(last)))
@@ -343,7 +343,7 @@ impl<'a> Writer<'a> {
     /// The time of a result: that of the line before it, or, at the end of the conversation, later than all records.
     fn time_of(&self, plan: &Plan<'a>, call: PartId) -> Option<i64> {
         let t = plan.t;
-        let line = t.a_part(call).event;
+        let line = t.part(call).event;
         if plan.request.is_pending(call) {
             let all = self.session.tree.main.iter();
             let newest = all.filter_map(|event| t.event(*event).time).max();
@@ -361,8 +361,7 @@ impl<'a> Writer<'a> {
 
     /// Another line with the same call as a removed one.
     pub(super) fn twin(&self, t: &Transcript, event: EventId) -> Option<EventId> {
-        let ids =
-            |event: EventId| records::pair_parts(t, event).filter_map(|call| t.a_part(call).id);
+        let ids = |event: EventId| records::pair_parts(t, event).filter_map(|call| t.part(call).id);
         let calls: Vec<_> = ids(event).collect();
         let holds = |other: &EventId| {
             t.event(*other).role == Role::Assistant && ids(*other).any(|id| calls.contains(&id))

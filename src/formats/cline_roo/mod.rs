@@ -25,11 +25,11 @@ use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, ActionKind, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Flaws, Id,
-    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, Value, attr,
+    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, Value, facts,
 };
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -85,7 +85,7 @@ pub(crate) const CLINE_ROO: Format = Format {
     },
     supports: SUPPORTS,
     plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
-    session: |context| Some(chat::state_text(context.transcript, attrs::SESSION)?.to_owned()),
+    session: |context| Some(chat::state_text(context.transcript, own::SESSION)?.to_owned()),
     text,
     policy: POLICY,
     traits: HostTraits {
@@ -147,7 +147,7 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Json {
     let t = context.transcript;
     let named = (t.parts.iter()).any(|part| part.kind == PartKind::Result && part.tool.is_some())
         || t.host_state().is_some();
-    let tool = Json::text(t.text(t.a_part(call).tool));
+    let tool = Json::text(t.text(t.part(call).tool));
     anthropic::write::answer_with(context, call, named.then_some(("name", tool)))
 }
 
@@ -238,16 +238,16 @@ fn read(record: Node<'_>, t: &mut Transcript) {
     let mut note = |fact: Fact, key: &str| {
         if let Some(text) = record.get(key).and_then(|text| text.str()) {
             let text = t.ids.intern(&text);
-            t.attr(fact, Value::Text(text));
+            t.set_fact(fact, Value::Text(text));
         }
     };
     if is("isTruncationMarker") {
-        note(attrs::MARKER, "truncationId");
+        note(own::MARKER, "truncationId");
     }
-    note(attrs::TRUNCATED, "truncationParent");
-    note(attrs::SESSION, "sessionId");
+    note(own::TRUNCATED, "truncationParent");
+    note(own::SESSION, "sessionId");
     if is("isSummary") {
-        t.attr(attr::SUMMARY, Value::Yes);
+        t.set_fact(facts::SUMMARY, Value::Yes);
     }
     const OF_ROO: &[&str] = &[
         "condenseParent",
@@ -256,7 +256,7 @@ fn read(record: Node<'_>, t: &mut Transcript) {
         "truncationParent",
     ];
     if OF_ROO.iter().any(|key| record.get(key).is_some()) {
-        t.attr(attrs::ROO, Value::Yes);
+        t.set_fact(own::ROO, Value::Yes);
     }
     let time = record.get("ts").and_then(|time| time.as_i64());
     t.newest_mut().time = time.and_then(|time| time.checked_mul(1000));
@@ -274,7 +274,7 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
 
 /// Who wrote it, by the records.
 fn host(t: &Transcript) -> &'static Host {
-    let is_roo = |event: EventId| t.attr_of(event, attrs::ROO).is_some();
+    let is_roo = |event: EventId| t.value_of(event, own::ROO).is_some();
     if t.events.ids().any(is_roo) {
         &ROO
     } else {
@@ -293,18 +293,18 @@ struct Window {
 
 impl Window {
     fn of(t: &Transcript, all: &[EventId]) -> Window {
-        let is_summary = |event: &EventId| t.attr_of(*event, attr::SUMMARY).is_some();
+        let is_summary = |event: &EventId| t.value_of(*event, facts::SUMMARY).is_some();
         let start = all.iter().rposition(is_summary);
         let after = &all[start.unwrap_or(0)..];
-        let id = |event: EventId, fact| match t.attr_of(event, fact) {
+        let id = |event: EventId, fact| match t.value_of(event, fact) {
             Some(Value::Text(id)) => Some(id),
             _ => None,
         };
         let markers: Vec<Id> = (after.iter())
-            .filter_map(|event| id(*event, attrs::MARKER))
+            .filter_map(|event| id(*event, own::MARKER))
             .collect();
         let is_left_out =
-            |event| id(event, attrs::TRUNCATED).is_some_and(|marker| markers.contains(&marker));
+            |event| id(event, own::TRUNCATED).is_some_and(|marker| markers.contains(&marker));
         let (truncated, sent): (Vec<EventId>, Vec<EventId>) =
             after.iter().partition(|event| is_left_out(**event));
         let before = all[..start.unwrap_or(0)].iter().copied();
@@ -324,8 +324,8 @@ impl Window {
         if self.summary.is_some_and(|summary| hidden < summary) {
             return self.summary;
         }
-        let by = t.attr_of(hidden, attrs::TRUNCATED)?;
-        let is_marker = |event: &EventId| t.attr_of(*event, attrs::MARKER) == Some(by);
+        let by = t.value_of(hidden, own::TRUNCATED)?;
+        let is_marker = |event: &EventId| t.value_of(*event, own::MARKER) == Some(by);
         self.sent.iter().copied().find(is_marker)
     }
 }
@@ -354,7 +354,7 @@ fn split_batches(context: &FormatContext<'_>, window: &Window, all: &[EventId]) 
         return Vec::new();
     }
     let t = context.transcript;
-    let event = |part: PartId| t.a_part(part).event;
+    let event = |part: PartId| t.part(part).event;
     let pairs = Pairs::find(t, CLINE_ROO.traits.pairs, &Paired::events(all));
     let answered = |call: &PartId| match pairs.status(*call) {
         PairStatus::Answered(result) => Some((*call, result)),
@@ -407,7 +407,7 @@ fn answered_by_text(context: &FormatContext<'_>, sent: &[EventId]) -> Option<Eve
     }
     let asks = sent.windows(2).filter_map(|pair| {
         let call = t.part_of(pair[0], PartKind::Call)?;
-        Some((t.text(t.a_part(call).tool), pair[1]))
+        Some((t.text(t.part(call).tool), pair[1]))
     });
     let mut looked = asks.take(LOOK);
     let answer = looked.find(|(tool, next)| {

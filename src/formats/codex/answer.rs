@@ -11,7 +11,7 @@ use crate::transcript::{EventId, PartId};
 /// The bytes of the output of a call.
 pub(super) fn answer(context: &FormatContext<'_>, call: PartId) -> Option<Vec<u8>> {
     let t = context.transcript;
-    let event = t.a_part(call).event;
+    let event = t.part(call).event;
     if t.event(event).within.is_some() {
         return items::answer::element(context, call, true);
     }

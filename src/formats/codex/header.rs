@@ -1,6 +1,6 @@
 //! Checks the header, the first record of a rollout.
 
-use super::{attrs, layout};
+use super::{layout, own};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
@@ -15,13 +15,13 @@ pub(super) fn truncated(t: &Transcript) -> Option<EventId> {
         .records()
         .find(|event| t.event(*event).state != State::Padding)?;
     let is_torn =
-        t.event(first).state == State::Unreadable && t.attr_of(first, attrs::HEADER).is_some();
+        t.event(first).state == State::Unreadable && t.value_of(first, own::HEADER).is_some();
     is_torn.then_some(first)
 }
 
 pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let is_header = |event: &EventId| t.attr_of(*event, attrs::HEADER).is_some();
+    let is_header = |event: &EventId| t.value_of(*event, own::HEADER).is_some();
     let readable =
         |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     let Some(first) = t.records().find(readable) else {
@@ -32,7 +32,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     }
     if is_header(&first) {
         return t
-            .attr_of(first, attrs::MALFORMED)
+            .value_of(first, own::MALFORMED)
             .map(|message| incomplete(t, first, message))
             .into_iter()
             .collect();
@@ -111,7 +111,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
     };
     let ordinal = t
         .records()
-        .find_map(|event| t.attr_of(event, attrs::ORDINAL));
+        .find_map(|event| t.value_of(event, own::ORDINAL));
     let (number, mode) = match ordinal {
         Some(Value::Number(ordinal)) if ordinal > 0 => {
             (r#""ordinal":0,"#, r#","history_mode":"paginated""#)

@@ -4,7 +4,7 @@
 //! rollback drops the newest turns of a person before it. The newest compaction with a list in a
 //! remaining turn is the base, and everything after it is replayed.
 
-use super::attrs;
+use super::own;
 use crate::transcript::{EventId, Fact, Role, State, Transcript, Value};
 
 /// The remaining records.
@@ -31,18 +31,18 @@ struct Turn {
 }
 
 fn has(t: &Transcript, event: EventId, name: Fact) -> bool {
-    t.attr_of(event, name).is_some()
+    t.value_of(event, name).is_some()
 }
 
 fn number(t: &Transcript, event: EventId, name: Fact) -> Option<u64> {
-    match t.attr_of(event, name) {
+    match t.value_of(event, name) {
         Some(Value::Number(number)) => u64::try_from(number).ok(),
         _ => None,
     }
 }
 
 fn turn_id(t: &Transcript, event: EventId) -> Option<crate::transcript::Id> {
-    match t.attr_of(event, attrs::TURN) {
+    match t.value_of(event, own::TURN) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
     }
@@ -71,24 +71,24 @@ impl History {
     }
 
     fn play(&mut self, t: &Transcript, event: EventId) {
-        if has(t, event, attrs::COMPACTED) {
+        if has(t, event, own::COMPACTED) {
             self.base = Some(event);
             self.start = event;
-            if has(t, event, attrs::LIST) {
+            if has(t, event, own::LIST) {
                 self.sent = list(t, event);
                 self.summaries.clear();
             } else {
-                self.sent.retain(|event| has(t, *event, attrs::USER_TURN));
+                self.sent.retain(|event| has(t, *event, own::USER_TURN));
                 self.summaries = vec![(self.sent.len(), event)];
             }
-        } else if let Some(turns) = number(t, event, attrs::ROLLED_BACK) {
+        } else if let Some(turns) = number(t, event, own::ROLLED_BACK) {
             self.roll_back(t, turns);
-        } else if [attrs::STARTED, attrs::COMPLETE, attrs::ABORTED]
+        } else if [own::STARTED, own::COMPLETE, own::ABORTED]
             .iter()
             .any(|name| has(t, event, *name))
         {
             self.marks.push(event);
-        } else if t.event(event).role.is_sent() && !has(t, event, attrs::HEADER) {
+        } else if t.event(event).role.is_sent() && !has(t, event, own::HEADER) {
             self.sent.push(event);
         }
     }
@@ -96,14 +96,14 @@ impl History {
     /// Drops everything from the n-th last message of a person on, and what the host wrote directly
     /// before it.
     fn roll_back(&mut self, t: &Transcript, turns: u64) {
-        let is_turn = |event: &EventId| has(t, *event, attrs::USER_TURN);
+        let is_turn = |event: &EventId| has(t, *event, own::USER_TURN);
         let turn_starts = || (0..self.sent.len()).filter(|at| is_turn(&self.sent[*at]));
         let Some(first) = turn_starts().next().filter(|_| turns > 0) else {
             return;
         };
         let back = usize::try_from(turns).unwrap_or(usize::MAX);
         let mut cut = turn_starts().rev().nth(back - 1).unwrap_or(first);
-        while cut > first && has(t, self.sent[cut - 1], attrs::CONTEXT) {
+        while cut > first && has(t, self.sent[cut - 1], own::CONTEXT) {
             cut -= 1;
         }
         self.sent.truncate(cut);
@@ -141,18 +141,18 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
     let mut turn: Option<Turn> = None;
     let mut base = None;
     for (at, event) in records.iter().copied().enumerate().rev() {
-        if has(t, event, attrs::COMPACTED) {
+        if has(t, event, own::COMPACTED) {
             let turn = turn.get_or_insert_default();
-            if turn.base.is_none() && has(t, event, attrs::LIST) {
+            if turn.base.is_none() && has(t, event, own::LIST) {
                 turn.base = Some(event);
                 (from, found_from) = (at + 1, true);
             }
-        } else if let Some(turns) = number(t, event, attrs::ROLLED_BACK) {
+        } else if let Some(turns) = number(t, event, own::ROLLED_BACK) {
             dropped = dropped.saturating_add(turns);
-        } else if has(t, event, attrs::COMPLETE) {
+        } else if has(t, event, own::COMPLETE) {
             let turn = turn.get_or_insert_default();
             turn.id = turn.id.or(turn_id(t, event));
-        } else if has(t, event, attrs::ABORTED) {
+        } else if has(t, event, own::ABORTED) {
             match (&mut turn, turn_id(t, event)) {
                 (Some(turn), id) => turn.id = turn.id.or(id),
                 (None, Some(id)) => {
@@ -163,18 +163,18 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
                 }
                 (None, None) => {}
             }
-        } else if has(t, event, attrs::STARTED) {
+        } else if has(t, event, own::STARTED) {
             let id = turn_id(t, event);
             let fits = |turn: &mut Turn| turn.id.is_none() || id.is_none() || turn.id == id;
             if let Some(ended) = turn.take_if(fits) {
                 base = base_of_turn(&ended, &mut dropped);
             }
-        } else if has(t, event, attrs::USER_MESSAGE) || has(t, event, attrs::USER_TURN) {
+        } else if has(t, event, own::USER_MESSAGE) || has(t, event, own::USER_TURN) {
             turn.get_or_insert_default().of_person = true;
         } else if t.kind(event) == "turn_context" {
             let turn = turn.get_or_insert_default();
             turn.id = turn.id.or(turn_id(t, event));
-        } else if t.event(event).role.is_sent() && !has(t, event, attrs::HEADER) {
+        } else if t.event(event).role.is_sent() && !has(t, event, own::HEADER) {
             turn.get_or_insert_default();
         }
         if base.is_some() {

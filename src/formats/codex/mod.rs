@@ -36,7 +36,7 @@ use crate::transcript::{
 use history::History;
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -192,7 +192,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let mut headers = t
         .records()
-        .filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
+        .filter(|event| t.value_of(*event, own::HEADER).is_some());
     let recorded = headers
         .find_map(|event| t.event(event).id)
         .map(|id| t.ids.get(id).to_owned());
@@ -218,7 +218,7 @@ const WIRE: Wire = Wire {
 fn signs(path: &Path, t: &Transcript) -> Signals {
     let mut headers = t
         .records()
-        .filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
+        .filter(|event| t.value_of(*event, own::HEADER).is_some());
     let recorded = headers
         .find_map(|event| t.event(event).id)
         .map(|id| t.ids.get(id));
@@ -279,10 +279,10 @@ fn malformed(t: &Transcript, history: &History) -> Vec<Diagnostic> {
         .with_inner()
         .filter(|event| *event >= history.start || history.sent.contains(event))
     {
-        let Some(Value::Text(message)) = t.attr_of(event, attrs::MALFORMED) else {
+        let Some(Value::Text(message)) = t.value_of(event, own::MALFORMED) else {
             continue;
         };
-        if t.attr_of(event, attrs::HEADER).is_some() {
+        if t.value_of(event, own::HEADER).is_some() {
             continue;
         }
         let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(message), event);

@@ -1,6 +1,6 @@
 //! The numbers of records in a paginated rollout.
 
-use super::attrs;
+use super::own;
 use crate::formats::FormatContext;
 use crate::formats::items::{Line, Numbered};
 use crate::json::cut::{self, Change};
@@ -14,7 +14,7 @@ use crate::transcript::{
 const MOST: usize = 64;
 
 fn ordinal(t: &Transcript, event: EventId) -> Option<i64> {
-    match t.attr_of(event, attrs::ORDINAL) {
+    match t.value_of(event, own::ORDINAL) {
         Some(Value::Number(ordinal)) => Some(ordinal),
         _ => None,
     }
@@ -24,12 +24,12 @@ fn ordinal(t: &Transcript, event: EventId) -> Option<i64> {
 fn is_paginated(t: &Transcript) -> bool {
     let mut headers = t
         .records()
-        .filter(|event| t.attr_of(*event, attrs::HEADER).is_some())
+        .filter(|event| t.value_of(*event, own::HEADER).is_some())
         .peekable();
     if headers.peek().is_none() {
         return t.records().any(|event| ordinal(t, event).is_some());
     }
-    headers.any(|event| t.attr_of(event, attrs::PAGINATED).is_some())
+    headers.any(|event| t.value_of(event, own::PAGINATED).is_some())
 }
 
 /// Reports numbers that do not ascend, and a last record without one.

@@ -1,13 +1,13 @@
 //! Turns one record into facts, without knowing the others.
 
-use super::{attrs, context, layout};
+use super::{context, layout, own};
 use crate::dialects::responses::{self, Sort};
 use crate::formats::items;
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Diagnostic, Fact, Role, State, Subject, Transcript, Value, attr, time,
+    Code, Diagnostic, Fact, Role, State, Subject, Transcript, Value, facts, time,
 };
 
 fields! {
@@ -38,13 +38,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .get(Line::Ordinal)
         .and_then(|ordinal| ordinal.as_i64())
     {
-        t.attr(attrs::ORDINAL, Value::Number(ordinal));
+        t.set_fact(own::ORDINAL, Value::Number(ordinal));
     }
     let payload = members
         .get(Line::Payload)
         .filter(|payload| payload.kind() == Kind::Object);
     if stamp.is_none() && payload.is_some() && !word.is_empty() {
-        t.attr(attrs::NO_TIME, Value::Yes);
+        t.set_fact(own::NO_TIME, Value::Yes);
     }
     let kind = t.ids.intern(&word);
     t.newest_mut().kind = Some(kind);
@@ -61,13 +61,13 @@ fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
         "response_item" => item(payload, t),
         "event_msg" => note(payload, t),
         "turn_context" => {
-            text(payload, "turn_id", attrs::TURN, t);
+            text(payload, "turn_id", own::TURN, t);
             text(payload, "model", items::MODEL, t);
         }
         "compacted" => compacted(payload, t),
         "inter_agent_communication" => {
             t.newest_mut().role = Role::User;
-            t.attr(attrs::USER_TURN, Value::Yes);
+            t.set_fact(own::USER_TURN, Value::Yes);
         }
         _ => {}
     }
@@ -76,17 +76,17 @@ fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
 fn text(node: Node<'_>, key: &str, name: Fact, t: &mut Transcript) {
     if let Some(text) = node.string(key) {
         let text = t.ids.intern(&text);
-        t.attr(name, Value::Text(text));
+        t.set_fact(name, Value::Text(text));
     }
 }
 
 fn header(payload: Node<'_>, t: &mut Transcript) {
     let id = payload.string("id").map(|id| t.ids.intern(&id));
     t.newest_mut().id = id;
-    t.attr(attrs::HEADER, Value::Yes);
+    t.set_fact(own::HEADER, Value::Yes);
     text(payload, "model_provider", items::MODEL, t);
     if payload.has_str("history_mode", "paginated") {
-        t.attr(attrs::PAGINATED, Value::Yes);
+        t.set_fact(own::PAGINATED, Value::Yes);
     }
     let needed = ["id", "timestamp", "cwd", "originator", "cli_version"];
     let is_there = |key: &str| {
@@ -120,10 +120,10 @@ fn item(payload: Node<'_>, t: &mut Transcript) {
     items::read(payload, sort, t);
     let user = t.newest_mut().role == Role::User;
     if sort == Sort::Message && context::is_by_host(payload) {
-        t.attr(attrs::CONTEXT, Value::Yes);
-        t.attr(attr::BY_HOST, Value::Yes);
+        t.set_fact(own::CONTEXT, Value::Yes);
+        t.set_fact(facts::BY_HOST, Value::Yes);
     } else if sort == Sort::Message && user {
-        t.attr(attrs::USER_TURN, Value::Yes);
+        t.set_fact(own::USER_TURN, Value::Yes);
     }
 }
 
@@ -149,33 +149,33 @@ fn note(payload: Node<'_>, t: &mut Transcript) {
     let kind = t.ids.intern(&word);
     t.newest_mut().kind = Some(kind);
     match word.as_ref() {
-        "task_started" | "turn_started" => mark(attrs::STARTED, payload, t),
-        "task_complete" | "turn_complete" => mark(attrs::COMPLETE, payload, t),
+        "task_started" | "turn_started" => mark(own::STARTED, payload, t),
+        "task_complete" | "turn_complete" => mark(own::COMPLETE, payload, t),
         "turn_aborted" => {
-            mark(attrs::ABORTED, payload, t);
+            mark(own::ABORTED, payload, t);
             if payload
                 .get("reason")
                 .is_none_or(|reason| reason.is_str("interrupted"))
             {
-                t.attr(attr::STOPPED, Value::Yes);
+                t.set_fact(facts::STOPPED, Value::Yes);
             }
         }
-        "error" => t.attr(attr::FAILURE, Value::Yes),
-        "user_message" => t.attr(attrs::USER_MESSAGE, Value::Yes),
+        "error" => t.set_fact(facts::FAILURE, Value::Yes),
+        "user_message" => t.set_fact(own::USER_MESSAGE, Value::Yes),
         "thread_rolled_back" => {
             let turns = payload
                 .get("num_turns")
                 .and_then(|turns| turns.as_i64())
                 .unwrap_or(0);
-            t.attr(attrs::ROLLED_BACK, Value::Number(turns.max(0)));
+            t.set_fact(own::ROLLED_BACK, Value::Number(turns.max(0)));
         }
         _ => {}
     }
 }
 
 fn mark(name: Fact, payload: Node<'_>, t: &mut Transcript) {
-    t.attr(name, Value::Yes);
-    text(payload, "turn_id", attrs::TURN, t);
+    t.set_fact(name, Value::Yes);
+    text(payload, "turn_id", own::TURN, t);
 }
 
 /// Reads a compaction, and the items that replace everything before it.
@@ -183,7 +183,7 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
     let list = payload
         .get("replacement_history")
         .filter(|list| list.kind() == Kind::Array);
-    t.attr(attrs::COMPACTED, Value::Yes);
+    t.set_fact(own::COMPACTED, Value::Yes);
     if !payload
         .get("message")
         .is_some_and(|message| message.kind() == Kind::String)
@@ -192,7 +192,7 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
     }
     let holder = t.newest();
     let Some(list) = list else { return };
-    t.attr(attrs::LIST, Value::Yes);
+    t.set_fact(own::LIST, Value::Yes);
     for (at, element) in list.items().enumerate() {
         t.begin_within(
             holder,
@@ -206,9 +206,9 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
 /// Reads a truncated record.
 fn fragment(members: &Fields<'_, Line>, word: &str, t: &mut Transcript) {
     if let Some(payload) = members.get(Line::Payload) {
-        text(payload, "call_id", attrs::CALL, t);
+        text(payload, "call_id", own::CALL, t);
         if word == "session_meta" {
-            t.attr(attrs::HEADER, Value::Yes);
+            t.set_fact(own::HEADER, Value::Yes);
         }
     }
 }
@@ -216,7 +216,7 @@ fn fragment(members: &Fields<'_, Line>, word: &str, t: &mut Transcript) {
 /// The host ignores the record; the history decides whether that matters.
 fn malformed(problem: &str, t: &mut Transcript) {
     let problem = t.ids.intern(problem);
-    t.attr(attrs::MALFORMED, Value::Text(problem));
+    t.set_fact(own::MALFORMED, Value::Text(problem));
 }
 
 fn unknown(t: &mut Transcript, message: &str) {

@@ -18,9 +18,8 @@ pub(super) fn check(
 ) -> Option<Diagnostic> {
     let t = context.transcript;
     let base = history.base?;
-    let is_after = |part: &PartId| {
-        t.a_part(*part).event > base && t.event(t.a_part(*part).event).within.is_none()
-    };
+    let is_after =
+        |part: &PartId| t.part(*part).event > base && t.event(t.part(*part).event).within.is_none();
     let orphans = pairs
         .all()
         .filter(|(_, standing)| *standing == PairStatus::Orphan)
@@ -44,7 +43,7 @@ pub(super) fn check(
     }
     let mut separated: Vec<(PartId, PartId)> = Vec::new();
     for result in orphans {
-        let Some(calls) = t.a_part(result).id.and_then(|id| older.get_mut(&id)) else {
+        let Some(calls) = t.part(result).id.and_then(|id| older.get_mut(&id)) else {
             continue;
         };
         // Each call has one output; take the newest of its kind.
@@ -53,7 +52,7 @@ pub(super) fn check(
         }
     }
     separated.sort_unstable();
-    let event = |part: PartId| t.a_part(part).event;
+    let event = |part: PartId| t.part(part).event;
     let first = separated.first().copied()?;
     let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,

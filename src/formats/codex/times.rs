@@ -1,6 +1,6 @@
 //! Finds records without a time, which the host ignores.
 
-use super::attrs;
+use super::own;
 use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::quote::quote;
@@ -15,8 +15,8 @@ const MOST: usize = 64;
 /// `start` do not count.
 pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagnostic> {
     let t = context.transcript;
-    let has_no_time = |event: &EventId| t.attr_of(*event, attrs::NO_TIME).is_some();
-    let counts = |event: &EventId| *event >= start || t.attr_of(*event, attrs::HEADER).is_some();
+    let has_no_time = |event: &EventId| t.value_of(*event, own::NO_TIME).is_some();
+    let counts = |event: &EventId| *event >= start || t.value_of(*event, own::HEADER).is_some();
     let without: Vec<EventId> = t.records().filter(has_no_time).filter(counts).collect();
     let first = *without.first()?;
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "record without a time", first);
@@ -81,7 +81,7 @@ fn any(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let header = t
         .records()
-        .find(|event| t.attr_of(*event, attrs::HEADER).is_some());
+        .find(|event| t.value_of(*event, own::HEADER).is_some());
     let timed = t.records().find(|event| t.event(*event).time.is_some());
     header
         .into_iter()

@@ -1,6 +1,6 @@
 //! Reports unreadable lines.
 
-use super::{attrs, header};
+use super::{header, own};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{Left, Unreadable};
 use crate::transcript::{Action, Diagnostic, EventId, Fix, Subject, Transcript, Value};
@@ -23,12 +23,12 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
         left => left,
     };
     let mut diagnostic = super::CODEX.traits.unreadable.diagnostic(event, left);
-    let shown = match t.attr_of(event, attrs::CALL) {
+    let shown = match t.value_of(event, own::CALL) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
     };
     let may_be = |subject: &Subject| match (subject, shown) {
-        (Subject::Open(part) | Subject::Orphan(part), Some(id)) => t.a_part(*part).id == Some(id),
+        (Subject::Open(part) | Subject::Orphan(part), Some(id)) => t.part(*part).id == Some(id),
         _ => !torn,
     };
     diagnostic.covers = unreadable.may_explain(event);

@@ -27,7 +27,7 @@ use crate::transcript::{
 };
 
 /// Facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -93,7 +93,7 @@ const POLICY: &[Row] = &[
 ];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
-    chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned)
+    chat::state_text(context.transcript, own::SESSION).map(str::to_owned)
 }
 
 /// The target, because the provider is Bedrock whatever the model.
@@ -140,7 +140,7 @@ fn role(t: &Transcript, event: EventId) -> Role {
     let only_results = !parts.is_empty()
         && parts
             .into_iter()
-            .all(|part| t.a_part(part).kind == PartKind::Result);
+            .all(|part| t.part(part).kind == PartKind::Result);
     if only_results {
         Role::User
     } else {
@@ -158,7 +158,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..Paired::events(&all)
     };
     let mut pairs = Pairs::find(t, CONVERSE.traits.pairs, &paired);
-    let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
+    let is_request = chat::state_fact(t, own::REQUEST).is_some();
     if is_request {
         pairs
             .batches
@@ -170,7 +170,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (forgotten, sent) = all.split_at(cut);
     let speaks = |event| role(t, event);
     let mut order = chat::items(t, sent, &speaks, &|part| {
-        t.a_part(part).kind == PartKind::Result
+        t.part(part).kind == PartKind::Result
     });
     if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
         order.insert(
@@ -198,7 +198,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(lost_state(context, &pairs));
     diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
     let next_is_model = is_request.then(|| NextIsModel {
-        refuses_prefill: chat::state_text(t, attrs::MODEL).is_some_and(refuses_prefill),
+        refuses_prefill: chat::state_text(t, own::MODEL).is_some_and(refuses_prefill),
     });
     let mut request = Request {
         next_is_model,
@@ -214,11 +214,11 @@ fn project(context: &FormatContext<'_>) -> Request {
 }
 
 fn removed(t: &Transcript) -> Option<i64> {
-    chat::state_number(t, attrs::REMOVED)
+    chat::state_number(t, own::REMOVED)
 }
 
 fn has_summary(t: &Transcript) -> bool {
-    chat::state_fact(t, attrs::SUMMARY).is_some()
+    chat::state_fact(t, own::SUMMARY).is_some()
 }
 
 /// How many messages are before the window. It counts files, not their numbers.
@@ -316,7 +316,7 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     }
     let wrong = t
         .records()
-        .filter(|event| match t.attr_of(*event, attrs::NUMBER) {
+        .filter(|event| match t.value_of(*event, own::NUMBER) {
             Some(Value::Number(number)) => {
                 i64::try_from(t.event(*event).place.number()) != Ok(number)
             }

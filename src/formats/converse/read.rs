@@ -1,6 +1,6 @@
 //! Reads one message into facts, without knowing others.
 
-use super::attrs;
+use super::own;
 use crate::dialects::converse::{self, KEYS};
 use crate::dialects::piece::{Piece, Written};
 use crate::formats::chat::{self, diagnostics};
@@ -39,7 +39,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     chat::keep_digest(node, t);
     if let Some(number) = node.get("message_id").and_then(|number| number.as_i64()) {
-        t.attr(attrs::NUMBER, Value::Number(number));
+        t.set_fact(own::NUMBER, Value::Number(number));
     }
     let message = message(node);
     let role = message.string("role").unwrap_or_default();
@@ -64,7 +64,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let pieces = converse::pieces(message);
     for piece in &pieces {
         let part = piece.part(t);
-        t.part(part);
+        t.add_part(part);
         t.note_flaws(piece.input_flaw(Written::Object));
     }
     content(message, &pieces, t);
@@ -82,13 +82,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 fn state(node: Node<'_>, t: &mut Transcript) {
     let is_log = node.get("schemaType").is_some();
     if let Some(model) = node.get("modelId") {
-        t.attr(attrs::REQUEST, Value::Yes);
+        t.set_fact(own::REQUEST, Value::Yes);
         if let Some(model) = model.str() {
             let model = t.ids.intern(&model);
-            t.attr(attrs::MODEL, Value::Text(model));
+            t.set_fact(own::MODEL, Value::Text(model));
         }
     } else if is_log {
-        t.attr(attrs::REQUEST, Value::Yes);
+        t.set_fact(own::REQUEST, Value::Yes);
     }
     if let Some(id) = node
         .get("agent_id")
@@ -96,7 +96,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
         .and_then(|id| id.str())
     {
         let id = t.ids.intern(&id);
-        t.attr(attrs::SESSION, Value::Text(id));
+        t.set_fact(own::SESSION, Value::Text(id));
     }
     let Some(manager) = node.get("conversation_manager_state") else {
         return;
@@ -105,13 +105,13 @@ fn state(node: Node<'_>, t: &mut Transcript) {
         .get("removed_message_count")
         .and_then(|count| count.as_i64())
     {
-        t.attr(attrs::REMOVED, Value::Number(removed));
+        t.set_fact(own::REMOVED, Value::Number(removed));
     }
     if manager
         .get("summary_message")
         .is_some_and(|summary| summary.kind() == Kind::Object)
     {
-        t.attr(attrs::SUMMARY, Value::Yes);
+        t.set_fact(own::SUMMARY, Value::Yes);
     }
 }
 
@@ -239,6 +239,6 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
 
 /// Whether a part counts for pairing. A call in a user message does not: it is reported as misplaced.
 pub(super) fn counts_as_pair(t: &Transcript, part: PartId) -> bool {
-    let part = t.a_part(part);
+    let part = t.part(part);
     part.kind != PartKind::Call || t.event(part.event).role == Role::Assistant
 }

@@ -4,7 +4,7 @@ use super::{pieces, read, role};
 use crate::bytes::edit::Edit;
 use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{Blocks, Writing};
 use crate::json::build::Value;
@@ -45,7 +45,7 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     let t = context.transcript;
     let text = Value::object([("text", Value::text(NO_RESULT))]);
     let result = Value::object([
-        ("toolUseId", Value::text(t.text(t.a_part(call).id))),
+        ("toolUseId", Value::text(t.text(t.part(call).id))),
         ("content", Value::List(vec![text])),
         ("status", Value::text("error")),
     ]);

@@ -2,7 +2,7 @@
 //! chat, and may delete it.
 
 use super::history::History;
-use super::{attrs, layout};
+use super::{layout, own};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
@@ -33,7 +33,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.effect = Effect::LoadFails;
     let id = session(context, t)?;
-    let project = first_text(t, attrs::PROJECT)
+    let project = first_text(t, own::PROJECT)
         .or_else(|| neighbors_project(context))
         .unwrap_or_else(|| NO_PROJECT.to_owned());
     let mut times = t.with_inner().filter_map(|event| t.event(event).time);
@@ -79,7 +79,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
 fn first_text(t: &Transcript, name: Fact) -> Option<String> {
     t.events
         .ids()
-        .find_map(|event| match t.attr_of(event, name) {
+        .find_map(|event| match t.value_of(event, name) {
             Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
             _ => None,
         })
@@ -87,7 +87,7 @@ fn first_text(t: &Transcript, name: Fact) -> Option<String> {
 
 /// The session's id: from an update, else the eight characters at the end of the file name, padded.
 fn session(context: &FormatContext<'_>, t: &Transcript) -> Option<String> {
-    first_text(t, attrs::SESSION).or_else(|| {
+    first_text(t, own::SESSION).or_else(|| {
         let stem = context.name.split('.').next().unwrap_or_default();
         let short: String = stem
             .rsplit('-')

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::attrs;
+use super::own;
 use crate::transcript::{EventId, Id, Role, State, Transcript, Value};
 
 /// A message of the history.
@@ -36,17 +36,17 @@ impl History {
         let (mut session, mut project) = (false, false);
         for event in t.events.ids() {
             let record = t.event(event);
-            session |= t.attr_of(event, attrs::SESSION).is_some();
-            project |= t.attr_of(event, attrs::PROJECT).is_some();
+            session |= t.value_of(event, own::SESSION).is_some();
+            project |= t.value_of(event, own::PROJECT).is_some();
             if !matches!(record.state, State::Whole | State::Recovered)
                 || record.role == Role::HostState
             {
                 continue;
             }
-            if t.attr_of(event, attrs::REPLACES).is_some() {
+            if t.value_of(event, own::REPLACES).is_some() {
                 history.forget(0);
                 places.clear();
-            } else if let Some(Value::Text(to)) = t.attr_of(event, attrs::REWINDS) {
+            } else if let Some(Value::Text(to)) = t.value_of(event, own::REWINDS) {
                 let at = places.get(&to).copied();
                 if at.is_none() {
                     history.lost.push((event, history.messages.len() as u32));

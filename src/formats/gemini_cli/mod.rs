@@ -29,7 +29,7 @@ use crate::transcript::{
 use history::History;
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -130,7 +130,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
         .events
         .ids()
         .rev()
-        .filter_map(|event| t.attr_of(event, attrs::SESSION));
+        .filter_map(|event| t.value_of(event, own::SESSION));
     values.find_map(|value| {
         if let Value::Text(id) = value {
             Some(t.ids.get(id).to_owned())
@@ -148,7 +148,7 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
 
 /// The number of an event's parts in its own turn.
 fn own_parts(t: &Transcript, event: EventId) -> u32 {
-    match t.attr_of(event, attrs::OWN) {
+    match t.value_of(event, own::OWN) {
         Some(Value::Number(count)) => u32::try_from(count).unwrap_or(0),
         _ => 0,
     }
@@ -158,7 +158,7 @@ fn own_parts(t: &Transcript, event: EventId) -> u32 {
 fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     let parts = t.event(event).parts.clone();
     let middle = parts.at(own_parts(t, event) as usize);
-    let kind = |part| t.a_part(part).kind;
+    let kind = |part| t.part(part).kind;
     if t.event(event).role == Role::Assistant {
         let own = (Role::Assistant, IdRange::new(parts.start(), middle));
         let responses = (Role::Tool, IdRange::new(middle, parts.end()));
@@ -187,7 +187,7 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
 fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     let is_sent = |event: &EventId| {
         matches!(t.event(*event).role, Role::User | Role::Assistant)
-            && t.attr_of(*event, attrs::SKIPPED).is_none()
+            && t.value_of(*event, own::SKIPPED).is_none()
     };
     let sent = history
         .messages
@@ -233,7 +233,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     sent.dedup();
     let odd = sent
         .iter()
-        .filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
+        .filter(|event| t.value_of(**event, own::MISPLACED).is_some());
     let message = "function call in a user turn, or function response in a model turn";
     diagnostics.extend(odd.map(|event| refused(Code::RoleOrder, message, *event)));
     diagnostics.extend(void::check(context, &order));
@@ -280,7 +280,7 @@ fn clear_pending(t: &Transcript, history: &History, pairs: &mut Pairs) {
     let Some(call_event) = batch
         .calls
         .iter()
-        .map(|call| t.a_part(*call).event)
+        .map(|call| t.part(*call).event)
         .next_back()
     else {
         return;
@@ -293,7 +293,7 @@ fn clear_pending(t: &Transcript, history: &History, pairs: &mut Pairs) {
     let speaks = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
         let only_results =
-            !parts.is_empty() && parts.all(|part| t.a_part(part).kind == PartKind::Result);
+            !parts.is_empty() && parts.all(|part| t.part(part).kind == PartKind::Result);
         matches!(t.event(event).role, Role::User | Role::Assistant) && !only_results
     };
     if later.into_iter().any(|message| speaks(message.event)) {

@@ -1,9 +1,9 @@
 //! Turns one record into facts, without looking at other records.
 
-use super::{attrs, layout, message, void};
+use super::{layout, message, own, void};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Code, Diagnostic, Role, State, Subject, Transcript, Value, attr};
+use crate::transcript::{Code, Diagnostic, Role, State, Subject, Transcript, Value, facts};
 
 /// Reads a record, or the rest of one; or the document around the messages of an older chat.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -20,7 +20,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let string = |key: &str| node.get(key).filter(|value| value.kind() == Kind::String);
     if let Some(to) = layout::rewinds(node).and_then(|to| to.str()) {
         let to = t.ids.intern(&to);
-        t.attr(attrs::REWINDS, Value::Text(to));
+        t.set_fact(own::REWINDS, Value::Text(to));
     } else if string("id").is_some() || (string("type").is_some() && node.get("content").is_some())
     {
         self::message(node, t);
@@ -32,7 +32,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             .get("messages")
             .filter(|list| list.kind() == Kind::Array)
         {
-            t.attr(attrs::REPLACES, Value::Yes);
+            t.set_fact(own::REPLACES, Value::Yes);
             header(set, t);
             inner(messages, "/$set/messages", t);
         } else {
@@ -53,17 +53,14 @@ const CANCELLED: &str = "Request cancelled.";
 
 /// Notes the session and the project.
 fn header(node: Node<'_>, t: &mut Transcript) {
-    for (key, name) in [
-        ("sessionId", attrs::SESSION),
-        ("projectHash", attrs::PROJECT),
-    ] {
+    for (key, name) in [("sessionId", own::SESSION), ("projectHash", own::PROJECT)] {
         if let Some(text) = node
             .get(key)
             .filter(|text| !text.is_blank_str())
             .and_then(|text| text.str())
         {
             let text = t.ids.intern(&text);
-            t.attr(name, Value::Text(text));
+            t.set_fact(name, Value::Text(text));
         }
     }
 }
@@ -98,26 +95,26 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     }
     if role == Role::Nobody {
         if node.has_str("content", CANCELLED) {
-            t.attr(attr::STOPPED, Value::Yes);
+            t.set_fact(facts::STOPPED, Value::Yes);
         }
         return;
     }
     if role == Role::User && message::is_skipped(node) {
-        t.attr(attrs::SKIPPED, Value::Yes);
+        t.set_fact(own::SKIPPED, Value::Yes);
     }
     let parts = message::parts(node);
     for placed in &parts {
         let part = placed.piece.part(t);
-        t.part(part);
+        t.add_part(part);
     }
     let by_model = message::is_gemini(node);
     if parts.iter().any(|placed| placed.is_misplaced(by_model)) {
-        t.attr(attrs::MISPLACED, Value::Yes);
+        t.set_fact(own::MISPLACED, Value::Yes);
     }
     if let Some(void) = void::fact(node) {
-        t.attr(attrs::VOID, void);
+        t.set_fact(own::VOID, void);
     }
-    t.attr(attrs::OWN, Value::Number(message::own_parts(&parts) as i64));
+    t.set_fact(own::OWN, Value::Number(message::own_parts(&parts) as i64));
 }
 
 fn unknown(t: &mut Transcript) {

@@ -2,7 +2,7 @@
 //! the client while it loads the chat, and a single empty text makes it leave out what the model
 //! says until the next user message. Responses to calls that are left out this way are still sent.
 
-use super::{attrs, message};
+use super::{message, own};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
@@ -153,7 +153,7 @@ enum Harm {
 }
 
 fn void(t: &Transcript, event: EventId) -> i64 {
-    match t.attr_of(event, attrs::VOID) {
+    match t.value_of(event, own::VOID) {
         Some(Value::Number(bits)) => bits,
         _ => 0,
     }
@@ -161,7 +161,7 @@ fn void(t: &Transcript, event: EventId) -> i64 {
 
 /// What a run of model messages loses; `None` if nothing.
 fn harm_to_run(t: &Transcript, run: &[Sent]) -> Option<Harm> {
-    let parts = |sent: &Sent| sent.parts.clone().map(|part| t.a_part(part));
+    let parts = |sent: &Sent| sent.parts.clone().map(|part| t.part(part));
     if run
         .iter()
         .any(|sent| parts(sent).any(|part| part.kind == PartKind::Call))

@@ -102,7 +102,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 
 impl Writer<'_> {
     fn edits_of(&mut self, t: &Transcript, part: PartId) -> &mut PartEdits {
-        self.edits.entry(t.a_part(part).event).or_default()
+        self.edits.entry(t.part(part).event).or_default()
     }
 
     /// All records of the message whose last record this is; for any other record, only itself.

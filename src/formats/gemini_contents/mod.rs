@@ -21,7 +21,7 @@ use crate::transcript::request::{Request, Sent};
 use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, Value, messages};
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -114,7 +114,7 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
 /// Who really speaks: turns of nothing but results are the user's, of nothing but calls the model's.
 fn role(t: &Transcript, event: EventId) -> Role {
     let parts = t.event(event).parts.clone();
-    let all = |kind| !parts.is_empty() && parts.clone().all(|part| t.a_part(part).kind == kind);
+    let all = |kind| !parts.is_empty() && parts.clone().all(|part| t.part(part).kind == kind);
     match t.event(event).role {
         Role::Assistant if all(PartKind::Result) => Role::User,
         Role::User if all(PartKind::Call) => Role::Assistant,
@@ -124,7 +124,7 @@ fn role(t: &Transcript, event: EventId) -> Role {
 
 /// The items of the request: of each turn the results first, because their place in it says nothing.
 fn items(t: &Transcript, turns: &[EventId]) -> Vec<Sent> {
-    let is_result = |part| t.a_part(part).kind == PartKind::Result;
+    let is_result = |part| t.part(part).kind == PartKind::Result;
     let mut order = chat::items(t, turns, &|event| role(t, event), &is_result);
     for turn in order.chunk_by_mut(|a, b| a.event == b.event) {
         if role(t, turn[0].event) == Role::User {
@@ -146,7 +146,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         &pairs,
         GEMINI_CONTENTS.traits.unreadable,
     ));
-    let model = match chat::state_fact(t, attrs::MODEL) {
+    let model = match chat::state_fact(t, own::MODEL) {
         Some(Value::Text(model)) => Some(model),
         _ => None,
     };

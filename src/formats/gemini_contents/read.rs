@@ -1,6 +1,6 @@
 //! One turn into facts. Knows no other record.
 
-use super::attrs;
+use super::own;
 use crate::dialects::gemini::{self, pieces};
 use crate::dialects::piece::Written;
 use crate::formats::chat::{self, diagnostics};
@@ -9,7 +9,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::transcript::{
-    Action, Applicability, Code, Effect, Fix, Role, Severity, State, Transcript, Value, attr,
+    Action, Applicability, Code, Effect, Fix, Role, Severity, State, Transcript, Value, facts,
 };
 
 /// Whether a JSON value is a turn.
@@ -49,7 +49,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let pieces = pieces(node);
     for piece in &pieces {
         let part = piece.part(t);
-        t.part(part);
+        t.add_part(part);
         t.note_flaws(piece.input_flaw(Written::Object));
     }
     let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
@@ -123,7 +123,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
         .and_then(|model| model.str())
     {
         let model = t.ids.intern(&model);
-        t.attr(attrs::MODEL, Value::Text(model));
+        t.set_fact(own::MODEL, Value::Text(model));
     }
 }
 
@@ -132,14 +132,14 @@ fn signatures(list: Node<'_>, t: &mut Transcript) {
     let mut calls = list.items().filter(|part| gemini::call(*part).is_some());
     let Some(first) = calls.next() else { return };
     if gemini::signature_key(first) == "thought_signature" {
-        t.attr(attrs::SNAKE, Value::Yes);
+        t.set_fact(own::SNAKE, Value::Yes);
     }
     let signed = gemini::signature(first).is_some();
     if !signed {
-        t.attr(attr::UNSIGNED_CALL, Value::Yes);
+        t.set_fact(facts::UNSIGNED_CALL, Value::Yes);
     }
     if signed || calls.any(|part| gemini::signature(part).is_some()) {
-        t.attr(attr::SIGNED_CALL, Value::Yes);
+        t.set_fact(facts::SIGNED_CALL, Value::Yes);
     }
 }
 

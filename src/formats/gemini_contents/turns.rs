@@ -16,7 +16,7 @@ pub(super) fn copies(
     let named = |event: EventId| {
         let mut calls = calls_of(t, event).peekable();
         calls.peek().is_some()
-            && calls.all(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
+            && calls.all(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
     };
     let (mut copies, mut found) = diagnostics::copies(context, turns);
     let is_repeated = |event: EventId| role(t, event) == Role::Assistant && named(event);
@@ -34,7 +34,7 @@ fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_
     t.event(event)
         .parts
         .clone()
-        .filter(|part| t.a_part(*part).kind == PartKind::Call)
+        .filter(|part| t.part(*part).kind == PartKind::Call)
 }
 
 /// The response that is this part of a turn.

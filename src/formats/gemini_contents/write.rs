@@ -1,6 +1,6 @@
 //! How plans change turns.
 
-use super::{attrs, pieces, role};
+use super::{own, pieces, role};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
@@ -29,7 +29,7 @@ pub(super) const WRITING: Writing = Writing {
 /// A part that answers a call, spelled as the call; with an id only where the call has one.
 fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     let t = context.transcript;
-    let part = t.a_part(call);
-    let snake = t.attr_of(part.event, attrs::SNAKE).is_some();
+    let part = t.part(call);
+    let snake = t.value_of(part.event, own::SNAKE).is_some();
     gemini::answer(part.id.map(|id| t.ids.get(id)), t.text(part.tool), snake)
 }

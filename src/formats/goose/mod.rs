@@ -11,7 +11,7 @@ use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadab
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::{Layout, RecordReader, Step};
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::Value;
 use crate::json::cut;
@@ -28,7 +28,7 @@ use crate::transcript::{
 };
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -166,7 +166,7 @@ fn visible_role(t: &Transcript, event: EventId) -> Role {
 }
 
 fn is_hidden(t: &Transcript, event: EventId) -> bool {
-    t.attr_of(event, attrs::HIDDEN).is_some()
+    t.value_of(event, own::HIDDEN).is_some()
 }
 
 /// A block that answers a call with an error.
@@ -178,14 +178,14 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     ];
     Value::object([
         ("type", Value::text("toolResponse")),
-        ("id", Value::text(t.text(t.a_part(call).id))),
+        ("id", Value::text(t.text(t.part(call).id))),
         ("toolResult", Value::object(result)),
     ])
 }
 
 /// Whether a part is where the host expects it: calls and thinking of the assistant, results of the user.
 fn is_in_place(t: &Transcript, part: PartId) -> bool {
-    let part = t.a_part(part);
+    let part = t.part(part);
     let speaker = t.event(part.event).role;
     match part.kind {
         PartKind::Call | PartKind::Thinking => speaker == Role::Assistant,
@@ -223,7 +223,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// its message.
 fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let event = |part: PartId| t.a_part(part).event;
+    let event = |part: PartId| t.part(part).event;
     let answered = all.all().filter_map(|(call, status)| match status {
         PairStatus::Answered(_) => Some((call, all.answer(call)?)),
         _ => None,
@@ -260,12 +260,12 @@ fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
 
 /// A block in a message of the wrong side: the host drops it before it sends.
 fn wrong_speaker(t: &Transcript, part: PartId) -> Diagnostic {
-    let message = match t.a_part(part).kind {
+    let message = match t.part(part).kind {
         PartKind::Call => "tool call in a user message",
         PartKind::Result => "tool result in an assistant message",
         _ => "thinking in a user message",
     };
-    let mut diagnostic = refused(Code::ForeignBlock, message, t.a_part(part).event);
+    let mut diagnostic = refused(Code::ForeignBlock, message, t.part(part).event);
     diagnostic.about = vec![Subject::Identity(part)];
     diagnostic.fixes = vec![Fix {
         class: Applicability::Unsafe,
@@ -277,7 +277,7 @@ fn wrong_speaker(t: &Transcript, part: PartId) -> Diagnostic {
 /// The host loads no lines without a header.
 fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     let t = context.transcript;
-    let has_header = |event: EventId| t.attr_of(event, attrs::HEADER).is_some();
+    let has_header = |event: EventId| t.value_of(event, own::HEADER).is_some();
     if !matches!(context.layout, Layout::Lines(_)) || t.records().any(has_header) {
         return None;
     }

@@ -1,8 +1,8 @@
 //! One record into facts. Knows no other record.
 
-use super::attrs;
+use super::own;
 use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
-use crate::dialects::stubs;
+use crate::dialects::placeholders;
 use crate::formats::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -42,7 +42,7 @@ pub(super) fn owns(record: Node<'_>) -> bool {
 /// Reads a header, a message, or the document around the messages.
 pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState || is_header(record) {
-        t.attr(attrs::HEADER, Value::Yes);
+        t.set_fact(own::HEADER, Value::Yes);
         let kind = t.ids.intern("header");
         let event = t.newest_mut();
         event.kind = Some(kind);
@@ -68,11 +68,11 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     chat::keep_digest(record, t);
     let visible = record.at(&["metadata", "agentVisible"]);
     if visible.and_then(|visible| visible.as_bool()) == Some(false) {
-        t.attr(attrs::HIDDEN, Value::Yes);
+        t.set_fact(own::HIDDEN, Value::Yes);
     }
     for piece in pieces(record) {
         let part = piece.part(t);
-        t.part(part);
+        t.add_part(part);
         t.note_flaws(piece.input_flaw(Written::Object));
     }
 }
@@ -113,7 +113,7 @@ fn piece(block: Node<'_>) -> Piece<'_> {
             piece.ids = Places::One(Spot::of(block, "id"));
             piece.inputs = Places::One(Spot::of(block, "toolResult"));
             piece.status = block.at(&["toolResult", "status"]);
-            piece.origin = stubs::origin(block.at(&["toolResult", "error"]));
+            piece.origin = placeholders::origin(block.at(&["toolResult", "error"]));
         }
         PartKind::Text => {
             piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());

@@ -6,7 +6,7 @@ use super::{Checked, Fields, Format, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::chat::plain::Plain;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::requests::Wire;
@@ -73,7 +73,7 @@ const WRITING: write::Writing = write::Writing {
     },
     answer: |context, call, _| {
         let t = context.transcript;
-        let part = t.a_part(call);
+        let part = t.part(call);
         let error = [
             ("type", Value::text("unknown")),
             ("message", Value::text(NO_RESULT)),

@@ -1,7 +1,7 @@
 //! The placeholder output for a call without a recorded output.
 
+use crate::dialects::placeholders::NO_RESULT;
 use crate::dialects::responses;
-use crate::dialects::stubs::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::build::Value;
 use crate::json::record::Record;
@@ -17,7 +17,7 @@ pub(in crate::formats) fn output(
     shell_is_function: bool,
 ) -> Option<Vec<(&'static str, Value)>> {
     let t = context.transcript;
-    let part = t.a_part(call);
+    let part = t.part(call);
     let kind = responses::call_kind(t.kind(part.event))?;
     let id = Value::text(t.text(part.id));
     let word = match kind.call {
@@ -90,6 +90,6 @@ pub(in crate::formats) fn element(
     shell_is_function: bool,
 ) -> Option<Vec<u8>> {
     let members = output(context, call, shell_is_function)?;
-    let like = like(context, context.transcript.a_part(call).event)?;
+    let like = like(context, context.transcript.part(call).event)?;
     Some(like.writer().write(&in_order(members, Some(like.root()))))
 }

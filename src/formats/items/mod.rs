@@ -14,13 +14,13 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    EventId, Fact, Flaws, PartId, PartKind, Request, Role, State, Transcript, Value, attr,
+    EventId, Fact, Flaws, PartId, PartKind, Request, Role, State, Transcript, Value, facts,
 };
 
 pub(super) use write::{Line, Numbered, SUPPORTS, plan_edits};
 
 /// Facts of an item.
-pub(super) mod attrs {
+pub(super) mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -65,7 +65,7 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
         _ => 0,
     };
     if id.is_some() {
-        t.attr(
+        t.set_fact(
             chat::DIGEST,
             Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
         );
@@ -82,17 +82,17 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
                 }
             }
             Sort::Output if item.has_str("execution", "server") => {
-                t.attr(attrs::SERVER, Value::Yes);
+                t.set_fact(own::SERVER, Value::Yes);
             }
             _ => {}
         }
-        t.part(part);
+        t.add_part(part);
     }
     if responses::is_odd(item, sort) {
         t.note_flaws(Flaws::SHAPE);
     }
     if sort == Sort::Reasoning && id.is_some() && !is_encrypted(item) {
-        t.attr(attr::NOT_ENCRYPTED, Value::Yes);
+        t.set_fact(facts::NOT_ENCRYPTED, Value::Yes);
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     // What the server found itself does not need a call.
     let alone = |part: PartId| {
         pairs.status(part) == PairStatus::Orphan
-            && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
+            && t.value_of(t.part(part).event, own::SERVER).is_some()
     };
     if !pairs.all().any(|(part, _)| alone(part)) {
         return pairs;
@@ -134,7 +134,7 @@ fn is_response(t: &Transcript, event: EventId) -> bool {
 
 /// Whether a result has a type that answers this call.
 pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
-    let kind = |part| t.kind(t.a_part(part).event);
+    let kind = |part| t.kind(t.part(part).event);
     responses::fits(kind(call), kind(result))
 }
 
@@ -167,12 +167,12 @@ pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
 }
 
 /// The model or its provider.
-pub(super) const MODEL: Fact = attrs::MODEL;
+pub(super) const MODEL: Fact = own::MODEL;
 
 /// Whether an event has a call or a result.
 fn has_pair_part(t: &Transcript, event: EventId) -> bool {
     t.event(event)
         .parts
         .clone()
-        .any(|part| matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result))
+        .any(|part| matches!(t.part(part).kind, PartKind::Call | PartKind::Result))
 }

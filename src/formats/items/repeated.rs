@@ -37,10 +37,10 @@ pub(in crate::formats) fn judge(
 /// Finds calls that are stored twice, byte for byte, with one output for both.
 fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     type Key = (Option<Id>, u64);
-    let key = |call: PartId| (t.a_part(call).id, t.a_part(call).digest);
+    let key = |call: PartId| (t.part(call).id, t.part(call).digest);
     let mut answered: HashMap<Key, PartId> = HashMap::new();
     for (call, status) in pairs.all() {
-        if matches!(status, PairStatus::Answered(_)) && t.a_part(call).id.is_some() {
+        if matches!(status, PairStatus::Answered(_)) && t.part(call).id.is_some() {
             answered.entry(key(call)).or_insert(call);
         }
     }
@@ -54,7 +54,7 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
             continue;
         };
         let (first, copy) = (call.min(other), call.max(other));
-        let event = |part: PartId| t.a_part(part).event;
+        let event = |part: PartId| t.part(part).event;
         let mut diagnostic = refused(Code::RepeatedCall, "tool call recorded twice", event(copy));
         diagnostic.labels = vec![
             Label::new(event(first), LabelRole::Call),

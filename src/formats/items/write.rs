@@ -65,7 +65,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     /// Moves results to after their calls. If results must be next, also brings the calls together.
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let t = plan.t;
-        let event = |part: PartId| t.a_part(part).event;
+        let event = |part: PartId| t.part(part).event;
         if !self.context.target.results_anywhere || plan.request.results_next {
             let mut events: Vec<EventId> = parts.iter().copied().map(event).collect();
             events.dedup();
@@ -74,7 +74,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             }
             return Ok(());
         }
-        let is_call = |part: &&PartId| t.a_part(**part).kind == PartKind::Call;
+        let is_call = |part: &&PartId| t.part(**part).kind == PartKind::Call;
         for call in parts.iter().filter(is_call) {
             let result = plan.request.pairs.answer(*call);
             let Some(result) = result.filter(|result| result < call) else {
@@ -96,7 +96,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
-        let asks = plan.t.a_part(call).event;
+        let asks = plan.t.part(call).event;
         let new = plan.add(NewRecord {
             within: plan.t.event(asks).within,
             ..NewRecord::of(call)

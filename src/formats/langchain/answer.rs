@@ -1,9 +1,9 @@
 //! The error result that answers a call for which nothing was recorded.
 
-use super::attrs;
+use super::own;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::langchain::{Form, Shape};
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::{FormatContext, chat};
 use crate::json::build::Value;
 use crate::rewrite::made_id;
@@ -19,11 +19,11 @@ pub(super) fn bytes(
     occurrence: usize,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
-    let part = t.a_part(call);
+    let part = t.part(call);
     let model = context.record(part.event)?;
     let form = Form::of(model.root()).ok_or(CannotDo("the message is of no known form"))?;
     let (id, name) = (t.text(part.id), part.tool.map(|tool| t.ids.get(tool)));
-    let thread = chat::state_text(t, attrs::THREAD).unwrap_or_default();
+    let thread = chat::state_text(t, own::THREAD).unwrap_or_default();
     let code = Code::UnansweredCall.as_str();
     let words = [
         "transcript-doctor",

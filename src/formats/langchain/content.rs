@@ -1,7 +1,7 @@
 //! Message content that the provider, or the client before it, rejects.
 
 use super::clients::Client;
-use super::{Seats, attrs};
+use super::{Seats, own};
 use crate::dialects::langchain::Form;
 use crate::dialects::langchain::seats;
 use crate::formats::FormatContext;
@@ -47,7 +47,7 @@ fn foreign(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
-    if t.attr_of(event, attrs::FOREIGN).is_some() && !client.takes_any_kind {
+    if t.value_of(event, own::FOREIGN).is_some() && !client.takes_any_kind {
         diagnostics.push(refused(
             Code::ForeignBlock,
             "a message type that LangChain cannot convert",
@@ -69,7 +69,7 @@ fn foreign(
         event,
     );
     let role = |part: &PartId| {
-        if t.a_part(*part).kind == PartKind::Call {
+        if t.part(*part).kind == PartKind::Call {
             LabelRole::Call
         } else {
             LabelRole::Result

@@ -1,9 +1,9 @@
 //! The document around the list: state dumps of LangGraph and runs of LangSmith.
 
-use super::attrs;
+use super::own;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Fact, Transcript, Value, attr};
+use crate::transcript::{Fact, Transcript, Value, facts};
 
 /// Nodes of a graph that call the model.
 const MODEL_NODES: &[&str] = &["model", "agent", "generate_structured_response"];
@@ -16,39 +16,39 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
     let state = newest(root)
         .and_then(|at| root.items().nth(at as usize))
         .unwrap_or(root);
-    text(state.at(&["checkpoint", "thread_id"]), attrs::THREAD, t);
+    text(state.at(&["checkpoint", "thread_id"]), own::THREAD, t);
     text(
         state.at(&["config", "configurable", "thread_id"]),
-        attrs::THREAD,
+        own::THREAD,
         t,
     );
     let next = state.items_of("next");
     let calls_model = |node: &Node<'_>| MODEL_NODES.iter().any(|name| node.is_str(name));
     if next.into_iter().any(|node| calls_model(&node)) {
-        t.attr(attr::MODEL_IS_NEXT, Value::Yes);
+        t.set_fact(facts::MODEL_IS_NEXT, Value::Yes);
     }
     if state.has_str("run_type", "llm") && !is_answered(state) {
-        t.attr(attrs::REQUEST, Value::Yes);
+        t.set_fact(own::REQUEST, Value::Yes);
     }
     let metadata = state.at(&["extra", "metadata"]);
     text(
         metadata
             .and_then(|data| data.get("ls_provider"))
             .or_else(|| state.get("name")),
-        attrs::PROVIDER,
+        own::PROVIDER,
         t,
     );
     text(
         metadata.and_then(|data| data.get("ls_model_name")),
-        attrs::MODEL,
+        own::MODEL,
         t,
     );
     let error = state.string("error").unwrap_or_default();
     if PREFILL.iter().any(|text| error.contains(text)) {
-        t.attr(attrs::PREFILL_REFUSED, Value::Yes);
+        t.set_fact(own::PREFILL_REFUSED, Value::Yes);
     }
     if let Some(cutoff) = cutoff(root).and_then(|index| index.as_i64()) {
-        t.attr(attrs::CUTOFF, Value::Number(cutoff));
+        t.set_fact(own::CUTOFF, Value::Number(cutoff));
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn cutoff(root: Node<'_>) -> Option<Node<'_>> {
 fn text(node: Option<Node<'_>>, name: Fact, t: &mut Transcript) {
     if let Some(value) = node.and_then(|node| node.str()) {
         let value = t.ids.intern(&value);
-        t.attr(name, Value::Text(value));
+        t.set_fact(name, Value::Text(value));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::attrs;
+use super::own;
 use crate::formats::FormatContext;
 use crate::formats::chat::diagnostics;
 use crate::formats::copies::{self, By, Same, Twin};
@@ -29,7 +29,7 @@ impl Twins {
         let mut results: Option<HashMap<Id, PartId>> = None;
         for event in sequence {
             let record = t.event(*event);
-            for positions in t.values_of(*event, attrs::TWINS) {
+            for positions in t.values_of(*event, own::TWINS) {
                 let Value::Number(positions) = positions else {
                     continue;
                 };
@@ -57,7 +57,7 @@ impl Twins {
         block: PartId,
     ) {
         let result = |call: PartId| {
-            let known = t.a_part(call).id.and_then(|id| results.get(&id)).copied();
+            let known = t.part(call).id.and_then(|id| results.get(&id)).copied();
             known.filter(|result| *result > call)
         };
         let (of_entry, of_block) = (result(entry), result(block));
@@ -68,7 +68,7 @@ impl Twins {
             (None, Some(known)) => (block, entry, Some(known)),
             (known, None) => (entry, block, known),
         };
-        let event = t.a_part(entry).event;
+        let event = t.part(entry).event;
         let mut diagnostic = refused(
             Code::LinkMismatch,
             "one tool call is sent under two ids",
@@ -77,9 +77,9 @@ impl Twins {
         diagnostic.labels = vec![Label::new(event, LabelRole::Call)];
         diagnostic
             .labels
-            .extend(known.map(|part| Label::new(t.a_part(part).event, LabelRole::Result)));
+            .extend(known.map(|part| Label::new(t.part(part).event, LabelRole::Result)));
         diagnostic.about = vec![Subject::Identity(other)];
-        let to = t.text(t.a_part(kept).id).to_owned();
+        let to = t.text(t.part(kept).id).to_owned();
         diagnostic.fixes = vec![Fix::safe(vec![Action::RenameId {
             parts: vec![other],
             to,

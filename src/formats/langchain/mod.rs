@@ -34,12 +34,12 @@ use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Flaws, IdRange, IndexVec, PartId, PartKind, Role, Severity,
-    Transcript, Value, attr, messages,
+    Transcript, Value, facts, messages,
 };
 use clients::{Client, client};
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -102,7 +102,7 @@ pub(crate) const LANGCHAIN: Format = Format {
         texts: summary::TEXTS,
         takes_reused_ids: true,
         rows: true,
-        thinking_is_bound: |t, event| t.attr_of(event, attrs::SIGNED).is_some(),
+        thinking_is_bound: |t, event| t.value_of(event, own::SIGNED).is_some(),
         errors: errors::ERRORS,
         fields: super::Fields {
             structure: "run_type step",
@@ -120,19 +120,19 @@ pub(crate) const LANGCHAIN: Format = Format {
 const POLICY: &[Row] = &[Row::is(Code::RepeatedRecord, Severity::Fatal)];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
-    chat::state_text(context.transcript, attrs::THREAD).map(str::to_owned)
+    chat::state_text(context.transcript, own::THREAD).map(str::to_owned)
 }
 
 /// The target: by the run's provider, else by that of the last message that names one, else by the
 /// last call id.
 fn model(t: &Transcript) -> Option<String> {
-    let of_run = chat::state_text(t, attrs::PROVIDER).and_then(target_of);
+    let of_run = chat::state_text(t, own::PROVIDER).and_then(target_of);
     let of_message = || {
         t.records()
             .collect::<Vec<_>>()
             .into_iter()
             .rev()
-            .find_map(|event| match t.attr_of(event, attrs::PROVIDER) {
+            .find_map(|event| match t.value_of(event, own::PROVIDER) {
                 Some(Value::Text(provider)) => target_of(t.ids.get(provider)),
                 _ => None,
             })
@@ -209,7 +209,7 @@ impl Seats {
         let mut seats = IndexVec::for_each_of(&t.parts, 0);
         for event in t.records() {
             let record = t.event(event);
-            let seats_of = t.values_of(event, attrs::SEATS);
+            let seats_of = t.values_of(event, own::SEATS);
             for (part, bits) in record.parts.clone().zip(seats_of) {
                 if let Value::Number(bits) = bits {
                     seats[part] = u32::try_from(bits).unwrap_or(0);
@@ -263,7 +263,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..Paired::events(&sequence)
     };
     let mut pairs = Pairs::find(t, LANGCHAIN.traits.pairs, &paired);
-    let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
+    let is_request = chat::state_fact(t, own::REQUEST).is_some();
     if is_request {
         pairs
             .batches
@@ -274,7 +274,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (forgotten, sent) = all.split_at(window.cut);
     let ordered: Vec<EventId> = sent.iter().copied().filter(in_sequence).collect();
     let speaks = |event: EventId| t.event(event).role;
-    let is_result = |part: PartId| t.a_part(part).kind == PartKind::Result && is_sent(part);
+    let is_result = |part: PartId| t.part(part).kind == PartKind::Result && is_sent(part);
     let mut order = chat::items(t, &ordered, &speaks, &is_result);
     if let Some(state) = window.summary {
         order.insert(
@@ -303,10 +303,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(content::check(context, &seats, client, sent));
     diagnostics.extend(window::check(t, &pairs, &all, &window));
     diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
-    let is_next = is_request || chat::state_fact(t, attr::MODEL_IS_NEXT).is_some();
+    let is_next = is_request || chat::state_fact(t, facts::MODEL_IS_NEXT).is_some();
     let next_is_model = is_next.then(|| NextIsModel {
-        refuses_prefill: chat::state_fact(t, attrs::PREFILL_REFUSED).is_some()
-            || chat::state_text(t, attrs::MODEL).is_some_and(refuses_prefill),
+        refuses_prefill: chat::state_fact(t, own::PREFILL_REFUSED).is_some()
+            || chat::state_text(t, own::MODEL).is_some_and(refuses_prefill),
     });
     // The other clients rewrite blocks.
     let corrected = match client.passes_blocks_on {
@@ -341,11 +341,11 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// Calls whose IDs the provider rejects, but which do no harm.
 fn harmless_ids(context: &FormatContext<'_>, client: Client, pairs: &Pairs) -> HashSet<PartId> {
     let t = context.transcript;
-    let is_harmless = |call: &PartId| t.text(t.a_part(*call).id).len() <= client.harmless_id;
+    let is_harmless = |call: &PartId| t.text(t.part(*call).id).len() <= client.harmless_id;
     let calls = pairs
         .batches
         .iter()
         .flat_map(|batch| batch.calls.iter().copied());
-    let refused = calls.filter(|call| !context.target.takes_id(t.text(t.a_part(*call).id)));
+    let refused = calls.filter(|call| !context.target.takes_id(t.text(t.part(*call).id)));
     refused.filter(is_harmless).collect()
 }

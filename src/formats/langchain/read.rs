@@ -1,6 +1,6 @@
 //! Turns one message into facts, without looking at other records.
 
-use super::{attrs, envelope, summary};
+use super::{envelope, own, summary};
 use crate::dialects::langchain::{self, Form, Shape, Speaker, seats};
 use crate::dialects::piece::{self, Piece, Written};
 use crate::formats::chat::{self, diagnostics};
@@ -9,7 +9,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Effect, Flaws, PartKind, Role, State, Transcript, Value, attr,
+    Applicability, Code, Effect, Flaws, PartKind, Role, State, Transcript, Value, facts,
 };
 
 /// Whether a JSON value is a message in one of the four forms.
@@ -66,24 +66,24 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .and_then(|name| name.str());
     if let Some(provider) = provider {
         let provider = t.ids.intern(&provider);
-        t.attr(attrs::PROVIDER, Value::Text(provider));
+        t.set_fact(own::PROVIDER, Value::Text(provider));
     }
     if summary::is_summary(&form) {
-        t.attr(attr::SUMMARY, Value::Yes);
+        t.set_fact(facts::SUMMARY, Value::Yes);
     }
     let pieces = langchain::pieces(&form);
     for piece in &pieces {
-        t.attr(attrs::SEATS, Value::Number(i64::from(piece.seats)));
+        t.set_fact(own::SEATS, Value::Number(i64::from(piece.seats)));
         let part = piece.part(t);
-        t.part(part);
+        t.add_part(part);
     }
     for (entry, block) in langchain::twins(&pieces) {
-        t.attr(
-            attrs::TWINS,
+        t.set_fact(
+            own::TWINS,
             Value::Number((entry as i64) << 32 | block as i64),
         );
     }
-    t.attr(
+    t.set_fact(
         chat::DIGEST,
         Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
     );
@@ -237,7 +237,7 @@ fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let content = form.body.get("content");
     let blocks = || content.into_iter().flat_map(|list| list.items());
     match form.speaker {
-        Speaker::Other => t.attr(attrs::FOREIGN, Value::Yes),
+        Speaker::Other => t.set_fact(own::FOREIGN, Value::Yes),
         Speaker::User => {
             let speaks = pieces
                 .iter()
@@ -275,7 +275,7 @@ fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
                 })
             };
             if blocks().any(|block| (thinking(&block) && signed(&block)) || other(&block)) {
-                t.attr(attrs::SIGNED, Value::Yes);
+                t.set_fact(own::SIGNED, Value::Yes);
             }
             let blocks = pieces
                 .iter()

@@ -1,6 +1,6 @@
 //! The summary of deepagents: messages before its cut are no longer sent.
 
-use super::attrs;
+use super::own;
 use crate::formats::chat::{self};
 use crate::requests::{places, refused};
 use crate::transcript::cuts::{Cuts, Obstacle};
@@ -22,7 +22,7 @@ pub(super) struct Window {
 impl Window {
     /// The window over this many messages.
     pub(super) fn of(t: &Transcript, messages: usize) -> Window {
-        let recorded = chat::state_number(t, attrs::CUTOFF);
+        let recorded = chat::state_number(t, own::CUTOFF);
         let Some(index) = recorded else {
             return Window {
                 cut: 0,
@@ -64,7 +64,7 @@ pub(super) fn check(
         return Some(diagnostic);
     }
     let role = |event: EventId| t.event(event).role;
-    let is_signed = |part: PartId| t.attr_of(t.a_part(part).event, attrs::SIGNED).is_some();
+    let is_signed = |part: PartId| t.value_of(t.part(part).event, own::SIGNED).is_some();
     let cuts = Cuts::new(t, pairs, all, &role, &is_signed, true);
     let obstacle = cuts.obstacle(window.cut)?;
     let around = [window.cut.checked_sub(1), Some(window.cut)];
@@ -106,7 +106,7 @@ fn split_messages(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) ->
     let crosses = |event: &&EventId| {
         t.event(**event).parts.clone().any(|part| {
             let other = pairs.answer(part).or_else(|| pairs.call_of(part));
-            other.is_some_and(|other| (t.a_part(other).event < *first) != (**event < *first))
+            other.is_some_and(|other| (t.part(other).event < *first) != (**event < *first))
         })
     };
     all.iter().filter(crosses).copied().collect()

@@ -32,7 +32,7 @@ pub(super) const WRITING: Writing = Writing {
 fn move_cut(plan: &mut Plan<'_>, cutoff: Option<u64>) {
     let t = plan.t;
     let recorded =
-        chat::state_number(t, super::attrs::CUTOFF).and_then(|index| u64::try_from(index).ok());
+        chat::state_number(t, super::own::CUTOFF).and_then(|index| u64::try_from(index).ok());
     let (Some(state), Some(recorded)) = (t.host_state(), recorded) else {
         return;
     };

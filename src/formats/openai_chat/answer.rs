@@ -2,7 +2,7 @@
 
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::chat::{self as dialect, pieces};
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::build::Value;
 use crate::json::node::Node;
@@ -20,7 +20,7 @@ pub(super) fn bytes(
     _: usize,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
-    let part = t.a_part(call);
+    let part = t.part(call);
     let asker = t.kind(part.event);
     let is_lane = |event: EventId| dialect::is_lane(t.kind(event));
     let alike = |result: EventId| is_lane(result) == dialect::is_lane(asker);

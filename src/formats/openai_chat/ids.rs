@@ -24,9 +24,9 @@ pub(super) fn copies(
             .event(event)
             .parts
             .clone()
-            .filter(|part| t.a_part(*part).kind == PartKind::Call);
+            .filter(|part| t.part(*part).kind == PartKind::Call);
         let mut named = calls
-            .map(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
+            .map(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
             .peekable();
         named.peek().is_some() && named.all(|named| named)
     };
@@ -57,7 +57,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
     let mut first: HashMap<Id, PartId> = HashMap::new();
     let mut diagnostics = Vec::new();
     for call in calls.iter().copied() {
-        let part = t.a_part(call);
+        let part = t.part(call);
         let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else {
             continue;
         };
@@ -66,9 +66,9 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
             continue;
         };
         let answers = [original, call].map(|call| pairs.answer(call));
-        let told = |result: PartId| t.a_part(result).digest;
+        let told = |result: PartId| t.part(result).digest;
         let differ = matches!(answers, [Some(one), Some(other)] if told(one) != told(other));
-        if t.a_part(original).digest != part.digest || differ {
+        if t.part(original).digest != part.digest || differ {
             continue;
         }
         let mut diagnostic = refused(
@@ -83,7 +83,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
         let again = answers[1].filter(|_| answers[0].is_some());
         diagnostic
             .labels
-            .extend(again.map(|again| Label::new(t.a_part(again).event, LabelRole::Copy)));
+            .extend(again.map(|again| Label::new(t.part(again).event, LabelRole::Copy)));
         diagnostic.about = vec![Subject::Identity(call)];
         diagnostic.covers = vec![
             Subject::Identity(call),
@@ -100,7 +100,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
 
 /// Results that say another tool's name than the call has whose id they carry, where a call of that name is left for each.
 fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
-    let tool = |part: PartId| t.a_part(part).tool.filter(|tool| !t.ids.is_empty(*tool));
+    let tool = |part: PartId| t.part(part).tool.filter(|tool| !t.ids.is_empty(*tool));
     let wrong: Vec<(PartId, PartId)> = calls
         .iter()
         .filter_map(|call| match pairs.results(*call) {
@@ -131,7 +131,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
     if wrong.is_empty() || moves.is_empty() {
         return None;
     }
-    let event = t.a_part(calls[0]).event;
+    let event = t.part(calls[0]).event;
     let mut diagnostic = refused(
         Code::LinkMismatch,
         "tool results have the ids of other tools' calls",
@@ -141,7 +141,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
     diagnostic.labels.extend(
         moves
             .iter()
-            .map(|(result, _)| Label::new(t.a_part(*result).event, LabelRole::Result)),
+            .map(|(result, _)| Label::new(t.part(*result).event, LabelRole::Result)),
     );
     diagnostic.about = moves
         .iter()
@@ -150,7 +150,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
     diagnostic.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
     let actions = moves.iter().map(|(result, call)| Action::RenameId {
         parts: vec![*result],
-        to: t.text(t.a_part(*call).id).to_owned(),
+        to: t.text(t.part(*call).id).to_owned(),
     });
     let actions: Vec<Action> = actions.collect();
     // Only where they change places do all names fit.

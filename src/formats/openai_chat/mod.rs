@@ -28,7 +28,7 @@ use crate::transcript::{
 };
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -105,7 +105,7 @@ fn model(t: &Transcript) -> Option<String> {
         "magistral",
         "pixtral",
     ];
-    let model = chat::state_text(t, attrs::MODEL)
+    let model = chat::state_text(t, own::MODEL)
         .unwrap_or_default()
         .to_ascii_lowercase();
     let is_mistral = MISTRAL.iter().any(|name| model.contains(name));
@@ -190,7 +190,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
         over.as_slice(),
         "the run is over, so this is never sent",
     ));
-    let model = match chat::state_fact(t, attrs::MODEL) {
+    let model = match chat::state_fact(t, own::MODEL) {
         Some(Value::Text(model)) => Some(model),
         _ => None,
     };
@@ -217,7 +217,7 @@ fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
                 .clone()
                 .filter_map(|part| match pairs.status(part) {
                     PairStatus::Answers(call) | PairStatus::Surplus(call) => {
-                        Some(t.a_part(call).event)
+                        Some(t.part(call).event)
                     }
                     _ => None,
                 });

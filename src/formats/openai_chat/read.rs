@@ -1,6 +1,6 @@
 //! One message into facts. Knows no other record.
 
-use super::attrs;
+use super::own;
 use crate::dialects::chat::{self as dialect, Member, Message, foreign};
 use crate::dialects::piece::Written;
 use crate::formats::chat;
@@ -43,7 +43,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         let mut part = piece.part(t);
         let flaw = piece.input_flaw(Written::Text);
         part.bad_input = flaw != Flaws::NONE || piece.takes_any_input;
-        t.part(part);
+        t.add_part(part);
         t.note_flaws(flaw);
     }
     chat::keep_digest(node, t);
@@ -67,7 +67,7 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
         .find_map(|body| body.string("model"));
     if let Some(model) = model {
         let model = t.ids.intern(&model);
-        t.attr(attrs::MODEL, Value::Text(model));
+        t.set_fact(own::MODEL, Value::Text(model));
     }
 }
 

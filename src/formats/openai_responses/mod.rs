@@ -20,7 +20,7 @@ use crate::transcript::{
 };
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -53,7 +53,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
         items::plan_edits(context, request, &ITEM_LAYOUT, actions)
     },
     in_place: |_| true,
-    session: |context| chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned),
+    session: |context| chat::state_text(context.transcript, own::SESSION).map(str::to_owned),
     text,
     model: |_| Some("openai-responses".to_owned()),
     policy: POLICY,
@@ -132,12 +132,12 @@ fn around(node: Node<'_>, t: &mut Transcript) {
         .or_else(|| set("conversation"))
         .is_some()
     {
-        t.attr(attrs::CONTINUES, Value::Yes);
+        t.set_fact(own::CONTINUES, Value::Yes);
     }
-    for (key, name) in [("id", attrs::SESSION), ("model", items::MODEL)] {
+    for (key, name) in [("id", own::SESSION), ("model", items::MODEL)] {
         if let Some(text) = node.string(key) {
             let text = t.ids.intern(&text);
-            t.attr(name, Value::Text(text));
+            t.set_fact(name, Value::Text(text));
         }
     }
 }
@@ -183,7 +183,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.pairs = pairs;
     request.branch = all;
     items::count(&mut request, context);
-    if chat::state_fact(t, attrs::CONTINUES).is_some() {
+    if chat::state_fact(t, own::CONTINUES).is_some() {
         continues(t, &mut request);
     }
     request

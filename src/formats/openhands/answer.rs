@@ -1,7 +1,7 @@
 //! The placeholder result for a call without a recorded result.
 
 use super::tree::Tree;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::quote::{Style, object};
 use crate::rewrite::{NewRecord, made_id};
@@ -17,7 +17,7 @@ pub(super) fn new(
     let t = context.transcript;
     let known = instead_of.and_then(|unreadable| tree.id(t, unreadable));
     let id = known.map(|id| t.ids.get(id).to_owned());
-    let action = t.text(t.event(t.a_part(call).event).id);
+    let action = t.text(t.event(t.part(call).event).id);
     let session = super::session(context).unwrap_or_default();
     NewRecord {
         id: id.unwrap_or_else(|| made_id(&[Code::UnansweredCall.as_str(), &session, action])),
@@ -35,7 +35,7 @@ pub(super) fn bytes(
     parent: Option<&str>,
 ) -> Vec<u8> {
     let t = context.transcript;
-    let call = t.a_part(record.call);
+    let call = t.part(record.call);
     let style = style(context, call.event);
     let shown = record
         .instead_of

@@ -30,7 +30,7 @@ impl CallIndex {
         let parts = records
             .iter()
             .flat_map(|event| t.event(*event).parts.clone());
-        for part in parts.map(|part| t.a_part(part)) {
+        for part in parts.map(|part| t.part(part)) {
             let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else {
                 continue;
             };
@@ -53,14 +53,14 @@ impl CallIndex {
 
     /// The record of the call of a result: by its link, else the nearest earlier call with its ID.
     pub(super) fn call_of(&self, t: &Transcript, result: EventId) -> Option<EventId> {
-        let part = t.a_part(t.part_of(result, PartKind::Result)?);
+        let part = t.part(t.part_of(result, PartKind::Result)?);
         let linked = t
             .link_of(result, LinkKind::Call)
             .and_then(|link| link.to)
             .and_then(|id| self.records.get(&id));
         let same_id = |event: &&EventId| {
             t.part_of(**event, PartKind::Call)
-                .is_some_and(|call| t.a_part(call).id == part.id)
+                .is_some_and(|call| t.part(call).id == part.id)
         };
         let calls = part.id.and_then(|id| self.calls.get(&id));
         let nearest =
@@ -93,7 +93,7 @@ impl CallIndex {
 pub(super) fn check(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let stub = |part: PartId| {
-        t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Placeholder
+        t.part(part).kind == PartKind::Result && t.part(part).origin == Origin::Placeholder
     };
     let mut suspicious = pairs
         .all()
@@ -104,7 +104,7 @@ pub(super) fn check(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnosti
     }
     let index = CallIndex::of(t, &tree.records);
     for (part, standing) in suspicious {
-        let event = t.a_part(part).event;
+        let event = t.part(part).event;
         if standing == PairStatus::Orphan {
             diagnostics.extend(call_is_off(t, tree, &index, event, part));
         } else {
@@ -235,10 +235,10 @@ fn output_is_off(
     };
     let is_real = |event: &EventId| {
         t.part_of(*event, PartKind::Result)
-            .is_some_and(|other| t.a_part(other).origin > Origin::HostError)
+            .is_some_and(|other| t.part(other).origin > Origin::HostError)
     };
     let found = index
-        .results_with(t.a_part(part).id)
+        .results_with(t.part(part).id)
         .iter()
         .copied()
         .find(|event| beside(event) && is_real(event))?;
@@ -279,7 +279,7 @@ fn output_is_off(
 fn role_of(t: &Transcript, result: EventId) -> LabelRole {
     let stub = t
         .part_of(result, PartKind::Result)
-        .is_some_and(|part| t.a_part(part).origin == Origin::Placeholder);
+        .is_some_and(|part| t.part(part).origin == Origin::Placeholder);
     if stub {
         LabelRole::Placeholder
     } else {

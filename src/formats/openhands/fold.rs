@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::attrs;
+use super::own;
 use super::tree::Tree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
@@ -125,7 +125,7 @@ fn cut_of(t: &Transcript, tree: &Tree, event: EventId) -> Cut {
             (None, None) => unknown = true,
         }
     }
-    let offset = match t.attr_of(event, attrs::SUMMARY_OFFSET) {
+    let offset = match t.value_of(event, own::SUMMARY_OFFSET) {
         Some(Value::Number(offset)) => usize::try_from(offset).ok(),
         _ => None,
     };
@@ -161,7 +161,7 @@ impl Units {
         {
             let record = t.event(event);
             let in_loop = record.role == Role::Tool || t.part_of(event, PartKind::Call).is_some();
-            if t.attr_of(event, attrs::THINKING).is_some() {
+            if t.value_of(event, own::THINKING).is_some() {
                 open = Some(units.fresh());
             } else if !in_loop {
                 open = None;
@@ -175,7 +175,7 @@ impl Units {
                 .calls
                 .iter()
                 .flat_map(|call| std::iter::once(*call).chain(pairs.answer(*call)))
-                .map(|part| t.a_part(part).event)
+                .map(|part| t.part(part).event)
                 .collect();
             let known = events.iter().find_map(|event| units.of[*event]);
             let unit = known.unwrap_or_else(|| units.fresh());

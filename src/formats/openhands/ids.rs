@@ -20,7 +20,7 @@ pub(super) fn check(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
 
 fn check_event(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
     let part = t.event(event).parts.clone().find(|part| {
-        let part = t.a_part(*part);
+        let part = t.part(*part);
         matches!(part.kind, PartKind::Call | PartKind::Result) && part.id.is_none()
     })?;
     let mut diagnostic = Diagnostic::new(
@@ -44,14 +44,14 @@ fn check_event(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic
 
 /// The ID of the call that the link of a result names, or the inner ID of a call.
 fn called_id(t: &Transcript, tree: &Tree, event: EventId, part: PartId) -> Option<String> {
-    let own = t.a_part(part).sent_id;
+    let own = t.part(part).sent_id;
     let linked = t
         .link_of(event, LinkKind::Call)
         .and_then(|link| tree.by_id.get(&link.to?))
         .copied();
     let call = linked.and_then(|call| t.part_of(call, PartKind::Call));
     let id = own
-        .or_else(|| t.a_part(call?).id)
+        .or_else(|| t.part(call?).id)
         .filter(|id| !t.ids.is_empty(*id))?;
     Some(t.ids.get(id).to_owned())
 }

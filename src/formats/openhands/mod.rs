@@ -40,10 +40,10 @@ use tree::Tree;
 pub(crate) use layout::is_known_event;
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
-    pub(super) use crate::transcript::attr::STATUS;
+    pub(super) use crate::transcript::facts::STATUS;
     facts! {
         Fact::OWN, Fact::END;
         /// Host state: the model.
@@ -161,7 +161,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 }
 
 fn model(t: &Transcript) -> Option<String> {
-    match t.attr_of(t.host_state()?, attrs::MODEL) {
+    match t.value_of(t.host_state()?, own::MODEL) {
         Some(Value::Text(model)) => Some(t.ids.get(model).to_owned()),
         _ => None,
     }
@@ -283,7 +283,7 @@ fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnos
             .map(std::ptr::from_ref);
         first = match (first, batch) {
             (Some((into, same)), Some(batch)) if same == batch => {
-                if t.attr_of(shown.event, attrs::THOUGHT).is_some() {
+                if t.value_of(shown.event, own::THOUGHT).is_some() {
                     let from = shown.event;
                     let mut diagnostic = Diagnostic::new(
                         Code::MalformedRecord,

@@ -40,7 +40,7 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
         .copied()
         .filter(|event| t.event(*event).state == State::Whole)
     {
-        let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else {
+        let Some(Value::Text(in_name)) = t.value_of(event, NAME_ID) else {
             continue;
         };
         let id = t.event(event).id;

@@ -1,7 +1,7 @@
 //! Turns one record into facts, without knowing the others.
 
 use super::kinds::{self, Kind, Member};
-use super::{attrs, content};
+use super::{content, own};
 use crate::containers::NAME_ID;
 use crate::json::fields::Fields;
 use crate::json::node::Node;
@@ -9,7 +9,7 @@ use crate::json::scan::scan_outermost;
 use crate::json::tape::{End, FlawKind, Kind as Json};
 use crate::transcript::{
     Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject,
-    Transcript, Value, attr,
+    Transcript, Value, facts,
 };
 
 /// The `parent_id` of the first event of a branch.
@@ -49,11 +49,11 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     (event.id, event.time, event.kind) = (id, time, kind);
     match node.get(Member::ParentId) {
-        Some(parent) if parent.is_str(ROOT) => t.link(LinkKind::Root, None),
+        Some(parent) if parent.is_str(ROOT) => t.add_link(LinkKind::Root, None),
         Some(parent) => {
             if let Some(parent) = parent.str() {
                 let parent = t.ids.intern(&parent);
-                t.link(LinkKind::Parent, Some(parent));
+                t.add_link(LinkKind::Parent, Some(parent));
             }
         }
         None => {}
@@ -82,7 +82,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         None => unknown(t, kinds::OTHER_KIND),
     }
     // If the file name may have the ID, the decision needs the whole conversation.
-    let named = t.attr_of(t.newest(), NAME_ID).is_some();
+    let named = t.value_of(t.newest(), NAME_ID).is_some();
     if id.is_none() && kind.is_some() && !named {
         diagnostic(
             t,
@@ -96,13 +96,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 /// Reads a fragment of an unreadable record.
 fn fragment(node: &Fields<'_, Member>, t: &mut Transcript) {
     if let Some(call) = text(node, Member::ToolCallId, t) {
-        t.attr(attrs::FRAGMENT_CALL, Value::Text(call));
+        t.set_fact(own::FRAGMENT_CALL, Value::Text(call));
     }
     let asks = node.get(Member::Thought).is_some()
         || node.get(Member::Action).is_some()
         || node.get(Member::LlmMessage).is_some();
     if asks || node.get(Member::SystemPrompt).is_some() {
-        t.attr(attrs::FRAGMENT_SPEAKS, Value::Yes);
+        t.set_fact(own::FRAGMENT_SPEAKS, Value::Yes);
     }
 }
 
@@ -221,7 +221,7 @@ fn known(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
                 t,
             );
             if error.starts_with(kinds::RECOVERY) {
-                t.attr(attr::RECOVERY, Value::Yes);
+                t.set_fact(facts::RECOVERY, Value::Yes);
             }
         }
         "Condensation" => condensation(node, t),
@@ -230,12 +230,12 @@ fn known(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
                 .get(Member::Key)
                 .is_some_and(|key| key.is_str("execution_status"));
             if let Some(value) = status.then(|| text(node, Member::Value, t)).flatten() {
-                t.attr(attrs::STATUS, Value::Text(value));
+                t.set_fact(own::STATUS, Value::Text(value));
             }
         }
-        "InterruptEvent" => t.attr(attr::STOPPED, Value::Yes),
-        "ConversationErrorEvent" => t.attr(attr::FAILURE, Value::Yes),
-        "CondensationRequest" => t.attr(attr::ASKS_COMPACTION, Value::Yes),
+        "InterruptEvent" => t.set_fact(facts::STOPPED, Value::Yes),
+        "ConversationErrorEvent" => t.set_fact(facts::FAILURE, Value::Yes),
+        "CondensationRequest" => t.set_fact(facts::ASKS_COMPACTION, Value::Yes),
         _ => {}
     }
 }
@@ -263,7 +263,7 @@ fn message(node: &Fields<'_, Member>, t: &mut Transcript) {
         }
     };
     t.newest_mut().role = role;
-    t.part(t.blank_part(PartKind::Text));
+    t.add_part(t.blank_part(PartKind::Text));
     if let Some(content) = message.and_then(|message| message.get("content")) {
         content::blank_blocks(content, t);
     }
@@ -284,7 +284,7 @@ fn action(node: &Fields<'_, Member>, t: &mut Transcript) {
     let arguments = call.and_then(|call| call.get("arguments"));
     asked.bad_input = !arguments.is_some_and(|arguments| is_object(&arguments));
     let bad = asked.bad_input;
-    t.part(asked);
+    t.add_part(asked);
     if bad {
         content::bad_arguments(arguments, action, t);
     }
@@ -292,13 +292,13 @@ fn action(node: &Fields<'_, Member>, t: &mut Transcript) {
         .get(Member::Thought)
         .is_some_and(|thought| thought.items().next().is_some())
     {
-        t.attr(attrs::THOUGHT, Value::Yes);
+        t.set_fact(own::THOUGHT, Value::Yes);
     }
     if node
         .get(Member::ThinkingBlocks)
         .is_some_and(|blocks| blocks.items().next().is_some())
     {
-        t.attr(attrs::THINKING, Value::Yes);
+        t.set_fact(own::THINKING, Value::Yes);
     }
 }
 
@@ -333,9 +333,9 @@ fn result(node: &Fields<'_, Member>, origin: Origin, content: Member, t: &mut Tr
     if origin == Origin::Real {
         tool_kind(node.get(content), "Observation", t);
     }
-    t.part(answer);
+    t.add_part(answer);
     if let Some(action) = text(node, Member::ActionId, t) {
-        t.link(LinkKind::Call, Some(action));
+        t.add_link(LinkKind::Call, Some(action));
     }
 }
 
@@ -343,7 +343,7 @@ fn condensation(node: &Fields<'_, Member>, t: &mut Transcript) {
     if let Some(forgotten) = node.get(Member::ForgottenEventIds) {
         for id in forgotten.items().filter_map(|item| item.str()) {
             let id = t.ids.intern(&id);
-            t.link(LinkKind::Forgets, Some(id));
+            t.add_link(LinkKind::Forgets, Some(id));
         }
     }
     let summary = node
@@ -354,7 +354,7 @@ fn condensation(node: &Fields<'_, Member>, t: &mut Transcript) {
         .and_then(|offset| offset.as_i64())
         .filter(|_| summary)
     {
-        t.attr(attrs::SUMMARY_OFFSET, Value::Number(offset));
+        t.set_fact(own::SUMMARY_OFFSET, Value::Number(offset));
     }
 }
 
@@ -363,23 +363,23 @@ fn host_state(node: &Fields<'_, Member>, t: &mut Transcript) {
     let id = text(node, Member::Id, t);
     t.newest_mut().id = id;
     if let Some(status) = text(node, Member::ExecutionStatus, t) {
-        t.attr(attrs::STATUS, Value::Text(status));
+        t.set_fact(own::STATUS, Value::Text(status));
     }
     let model = node
         .get(Member::Agent)
         .and_then(|agent| agent.at(&["llm", "model"]));
     if let Some(model) = model.and_then(|model| string(model, t)) {
-        t.attr(attrs::MODEL, Value::Text(model));
+        t.set_fact(own::MODEL, Value::Text(model));
     }
     if node
         .get(Member::HeadIsEmpty)
         .and_then(|empty| empty.as_bool())
         == Some(true)
     {
-        t.attr(attrs::HEAD_IS_EMPTY, Value::Yes);
+        t.set_fact(own::HEAD_IS_EMPTY, Value::Yes);
     }
     if let Some(leaf) = text(node, Member::LeafEventId, t) {
-        t.link(LinkKind::Leaf, Some(leaf));
+        t.add_link(LinkKind::Leaf, Some(leaf));
     }
 }
 

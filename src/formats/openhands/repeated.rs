@@ -92,7 +92,7 @@ pub(super) fn sort_out(tree: &mut Tree, context: &FormatContext<'_>) {
 fn explain_orphans(tree: &mut Tree, t: &Transcript) {
     let call_of = |event| {
         t.part_of(event, PartKind::Call)
-            .and_then(|call| t.a_part(call).id)
+            .and_then(|call| t.part(call).id)
     };
     let diagnostics = tree
         .diagnostics
@@ -205,7 +205,7 @@ fn is_answered_elsewhere(t: &Transcript, event: EventId) -> bool {
     let Some(part) = t.part_of(event, PartKind::Result) else {
         return false;
     };
-    let id = t.a_part(part).id;
+    let id = t.part(part).id;
     id.is_some()
         && t.parts
             .iter()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::attrs;
+use super::own;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::transcript::{Transcript, Value};
 
@@ -11,7 +11,7 @@ use crate::transcript::{Transcript, Value};
 pub(super) fn signs(path: &Path, t: &Transcript) -> Signals {
     let status = t
         .host_state()
-        .and_then(|state| t.attr_of(state, attrs::STATUS));
+        .and_then(|state| t.value_of(state, own::STATUS));
     let running = matches!(status, Some(Value::Text(word)) if t.ids.get(word) == "running");
     let leases = match t.host_state() {
         Some(_) => vec![Lease {

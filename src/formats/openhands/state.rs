@@ -1,6 +1,6 @@
 //! Compares `base_state.json` with the events and the folder.
 
-use super::attrs;
+use super::own;
 use super::tree::Tree;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
@@ -44,7 +44,7 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
             state,
         ));
     }
-    if let Some(Value::Text(status)) = t.attr_of(state, attrs::STATUS) {
+    if let Some(Value::Text(status)) = t.value_of(state, own::STATUS) {
         if !STATUSES.contains(&t.ids.get(status)) {
             let message = "the execution status is not one that OpenHands SDK 1.58.0 knows";
             let mut diagnostic = diagnostic(Code::HostState, message, state);

@@ -4,8 +4,8 @@
 
 use hashbrown::HashMap;
 
-use super::attrs;
 use super::branch::CallIndex;
+use super::own;
 use crate::formats::FormatContext;
 use crate::transcript::{
     Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole,
@@ -91,7 +91,7 @@ impl Tree {
         {
             let whole = t.event(*event).state == State::Whole;
             if let Some(Value::Text(id)) = t
-                .attr_of(*event, crate::containers::NAME_ID)
+                .value_of(*event, crate::containers::NAME_ID)
                 .filter(|_| whole)
                 && !self.by_id.contains_key(&id)
             {
@@ -105,7 +105,7 @@ impl Tree {
             {
                 continue;
             }
-            let in_name = match t.attr_of(*unreadable, crate::containers::NAME_ID) {
+            let in_name = match t.value_of(*unreadable, crate::containers::NAME_ID) {
                 Some(Value::Text(id)) => Some(id),
                 _ => None,
             };
@@ -120,7 +120,7 @@ impl Tree {
             .records
             .last()
             .filter(|last| t.event(**last).state == State::Unreadable)
-            && let Some(Value::Text(id)) = t.attr_of(*last, crate::containers::NAME_ID)
+            && let Some(Value::Text(id)) = t.value_of(*last, crate::containers::NAME_ID)
         {
             self.known_id.entry(*last).or_insert(id);
             self.by_id.entry(id).or_insert(*last);
@@ -289,7 +289,7 @@ impl Tree {
             }
             return self.lost_leaf(t, state);
         }
-        if state.is_some_and(|state| t.attr_of(state, attrs::HEAD_IS_EMPTY).is_some()) {
+        if state.is_some_and(|state| t.value_of(state, own::HEAD_IS_EMPTY).is_some()) {
             return None;
         }
         let lost_tail = |event: &EventId| {

@@ -3,7 +3,7 @@
 //! If an unreadable record was the result of a known call, a placeholder result replaces it and
 //! takes its name and ID, so that references to it stay valid.
 
-use super::attrs;
+use super::own;
 use super::tree::Tree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::pairs::{PairStatus, Pairs};
@@ -16,7 +16,7 @@ use crate::transcript::{
 /// Whether a truncated last record proves that the host had continued: it is the result of a call,
 /// by its ID.
 pub(super) fn tail_counts(t: &Transcript, event: EventId) -> bool {
-    let Some(Value::Text(id)) = t.attr_of(event, attrs::FRAGMENT_CALL) else {
+    let Some(Value::Text(id)) = t.value_of(event, own::FRAGMENT_CALL) else {
         return false;
     };
     !speaks(t, event)
@@ -27,7 +27,7 @@ pub(super) fn tail_counts(t: &Transcript, event: EventId) -> bool {
 
 /// Whether the fragment is a message or call rather than a result.
 fn speaks(t: &Transcript, event: EventId) -> bool {
-    t.attr_of(event, attrs::FRAGMENT_SPEAKS).is_some()
+    t.value_of(event, own::FRAGMENT_SPEAKS).is_some()
 }
 
 /// Reports each unreadable record, with the possible fixes.
@@ -112,7 +112,7 @@ fn check_event(
             for call in covered {
                 diagnostic
                     .labels
-                    .insert(0, Label::new(t.a_part(*call).event, LabelRole::Call));
+                    .insert(0, Label::new(t.part(*call).event, LabelRole::Call));
                 diagnostic.covers.push(Subject::Open(*call));
             }
             let filled = Action::AnswerCall {
@@ -165,13 +165,13 @@ fn open_calls(
         t.event(*event)
             .parts
             .clone()
-            .filter(|part| t.a_part(*part).kind == PartKind::Call)
+            .filter(|part| t.part(*part).kind == PartKind::Call)
     };
-    if let Some(Value::Text(id)) = t.attr_of(event, attrs::FRAGMENT_CALL) {
+    if let Some(Value::Text(id)) = t.value_of(event, own::FRAGMENT_CALL) {
         let before = sequence[..at].iter().rev();
         let named = before
             .flat_map(calls_of)
-            .find(|call| t.a_part(*call).id == Some(id));
+            .find(|call| t.part(*call).id == Some(id));
         return named.filter(is_open).into_iter().collect();
     }
     // Before a truncated last record, it is enough that the batch is open; in the middle, a second

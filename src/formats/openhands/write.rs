@@ -106,7 +106,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
-        plan.order.remove(plan.t.a_part(part).event);
+        plan.order.remove(plan.t.part(part).event);
         Ok(())
     }
 
@@ -118,10 +118,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
                 "the order of this store is that of the times in its events, which have no parents",
             ));
         }
-        let events: Vec<EventId> = parts
-            .iter()
-            .map(|part| plan.t.a_part(*part).event)
-            .collect();
+        let events: Vec<EventId> = parts.iter().map(|part| plan.t.part(*part).event).collect();
         for pair in events.windows(2) {
             self.put_after(plan, pair[1].into(), pair[0].into());
         }
@@ -139,7 +136,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let calls = pairs
             .batch_of(call)
             .map_or(std::slice::from_ref(&call), |batch| &batch.calls);
-        let event = |part: PartId| Slot::Old(t.a_part(part).event);
+        let event = |part: PartId| Slot::Old(t.part(part).event);
         let first = calls.first().copied().unwrap_or(call);
         let last = self.answered.get(&first).copied().or_else(|| {
             let answers = calls.iter().filter_map(|call| pairs.answer(*call));
@@ -196,7 +193,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
-        let Some(Value::Text(id)) = plan.t.attr_of(event, NAME_ID) else {
+        let Some(Value::Text(id)) = plan.t.value_of(event, NAME_ID) else {
             return Err(CannotDo("the name has no id"));
         };
         plan.members.set(event, "id", quote(plan.t.ids.get(id)));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::history::number;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::alike::ObjectLayout;
 use crate::json::record::Record;
@@ -89,7 +89,7 @@ pub(super) fn bytes(
     before: Option<EventId>,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
-    let action = t.a_part(record.call).event;
+    let action = t.part(record.call).event;
     let call_record = context.record(action)?;
     let layout = ObjectLayout::of(call_record.bytes());
     let raw = |record: &Record, key: &str| Some(record.root().get(key)?.raw().into_owned());

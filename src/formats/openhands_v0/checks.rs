@@ -2,9 +2,9 @@
 
 use hashbrown::HashSet;
 
-use super::attrs;
 use super::fold::Response;
 use super::history::{History, is_action, number};
+use super::own;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind, Role,
@@ -30,7 +30,7 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
         .kept
         .iter()
         .copied()
-        .filter(|event| t.attr_of(*event, attrs::NO_METADATA).is_some());
+        .filter(|event| t.value_of(*event, own::NO_METADATA).is_some());
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
     let build = |event: EventId| {
         let message = if has_calls {
@@ -59,7 +59,7 @@ pub(super) fn causes(
     pairs: &Pairs,
     ambiguous: &HashSet<Id>,
 ) -> Vec<Diagnostic> {
-    let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
+    let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.part(part).id);
     let actions = history
         .kept
         .iter()
@@ -70,13 +70,13 @@ pub(super) fn causes(
         let PairStatus::Answers(call) = status else {
             continue;
         };
-        let event = t.a_part(result).event;
+        let event = t.part(result).event;
         let (Some(Value::Text(cause)), Some(id)) =
-            (t.attr_of(event, attrs::CAUSE), t.a_part(result).id)
+            (t.value_of(event, own::CAUSE), t.part(result).id)
         else {
             continue;
         };
-        let to = t.a_part(call).event;
+        let to = t.part(call).event;
         // An id that two events share names neither of them.
         let names_it = t.event(to).id.is_some_and(|id| !ambiguous.contains(&id));
         if known.contains(&(cause, id)) || !names_it {

@@ -3,8 +3,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::attrs;
 use super::history::{History, place};
+use super::own;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Sent};
 use crate::transcript::{
@@ -52,7 +52,7 @@ impl Response {
 
 /// Results for calls that a response lists but that have no record. The host accepts these.
 pub(super) fn adopted_results(t: &Transcript, kept: &[EventId]) -> HashMap<Id, EventId> {
-    let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
+    let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.part(part).id);
     let called: HashSet<Id> = kept
         .iter()
         .filter_map(|event| id_of(*event, PartKind::Call))
@@ -73,7 +73,7 @@ pub(super) fn adopted_results(t: &Transcript, kept: &[EventId]) -> HashMap<Id, E
 
 /// The ids of all calls of the response that this record contains.
 pub(super) fn call_ids(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
-    t.values_of(event, attrs::CALL_IDS)
+    t.values_of(event, own::CALL_IDS)
         .filter_map(|value| match value {
             Value::Text(id) => Some(id),
             _ => None,
@@ -93,7 +93,7 @@ pub(super) fn responses(
     for event in before {
         let id = t
             .part_of(event, PartKind::Call)
-            .and_then(|call| t.a_part(call).id);
+            .and_then(|call| t.part(call).id);
         if let Some(id) = id {
             earlier
                 .entry((id, t.event(event).batch))
@@ -109,7 +109,7 @@ pub(super) fn responses(
         };
         let mut own: HashSet<Id> = HashSet::new();
         for call in &batch.calls {
-            let part = t.a_part(*call);
+            let part = t.part(*call);
             own.extend(part.id);
             let key = part.id.map(|id| (id, t.event(part.event).batch));
             response.actions.extend(
@@ -126,10 +126,10 @@ pub(super) fn responses(
                 .calls
                 .iter()
                 .copied()
-                .filter(move |call| t.a_part(*call).id == Some(id))
+                .filter(move |call| t.part(*call).id == Some(id))
         };
-        let answer = |call: PartId| pairs.answer(call).map(|result| t.a_part(result).event);
-        let first = batch.calls.first().map(|call| t.a_part(*call).event);
+        let answer = |call: PartId| pairs.answer(call).map(|result| t.part(result).event);
+        let first = batch.calls.first().map(|call| t.part(*call).event);
         let mut listed: HashSet<Id> = HashSet::new();
         for id in first
             .into_iter()
@@ -147,7 +147,7 @@ pub(super) fn responses(
         let others = batch
             .calls
             .iter()
-            .filter(|call| t.a_part(**call).id.is_none_or(|id| !listed.contains(&id)));
+            .filter(|call| t.part(**call).id.is_none_or(|id| !listed.contains(&id)));
         response.results.extend(others.copied().filter_map(answer));
         responses.push(response);
     }
@@ -244,7 +244,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
             calls.retain(|call| {
                 seen_ids.insert(
                     t.part_of(*call, PartKind::Call)
-                        .and_then(|part| t.a_part(part).id),
+                        .and_then(|part| t.part(part).id),
                 )
             });
             calls.iter().rev().for_each(|call| send(*call, &mut order));

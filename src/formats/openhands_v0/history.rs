@@ -3,7 +3,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{attrs, kinds};
+use super::{kinds, own};
 use crate::transcript::{
     EventId, Id, IndexVec, LinkKind, PartKind, Role, State, Transcript, Value,
 };
@@ -36,7 +36,7 @@ pub(super) fn number(t: &Transcript, event: EventId) -> Option<i64> {
 }
 
 pub(super) fn is_action(t: &Transcript, event: EventId) -> bool {
-    t.attr_of(event, attrs::ACTION).is_some()
+    t.value_of(event, own::ACTION).is_some()
 }
 
 fn is_action_named(t: &Transcript, event: EventId, name: &str) -> bool {
@@ -48,7 +48,7 @@ impl History {
     pub(super) fn of(t: &Transcript, copies: &HashSet<EventId>) -> History {
         let counts = |event: &EventId| {
             let is_record = t.event(*event).state != State::Padding && !copies.contains(event);
-            is_record && t.attr_of(*event, attrs::LEFT_OUT).is_none()
+            is_record && t.value_of(*event, own::LEFT_OUT).is_none()
         };
         let mut history = History {
             kept: without_delegates(t, t.records().filter(counts)),
@@ -60,15 +60,15 @@ impl History {
             .copied()
             .filter(|e| is_action_named(t, *e, kinds::CONDENSATION));
         for event in condensations {
-            let number = |name| match t.attr_of(event, name) {
+            let number = |name| match t.value_of(event, name) {
                 Some(Value::Number(number)) => Some(number),
                 _ => None,
             };
-            let range = number(attrs::FIRST).zip(number(attrs::LAST));
+            let range = number(own::FIRST).zip(number(own::LAST));
             history.cuts.push(Cut {
                 event,
                 range,
-                offset: number(attrs::SUMMARY_OFFSET),
+                offset: number(own::SUMMARY_OFFSET),
             });
         }
         history.forgotten = if history.cuts.is_empty() {
@@ -190,17 +190,17 @@ pub(super) fn superseded(t: &Transcript, kept: &[EventId]) -> HashSet<EventId> {
         .copied()
         .filter(|event| matches!(t.event(*event).role, Role::Assistant | Role::Tool))
     {
-        if let Some(call) = t.part_of(event, PartKind::Call).map(|call| t.a_part(call)) {
+        if let Some(call) = t.part_of(event, PartKind::Call).map(|call| t.part(call)) {
             let Some(id) = call.id else { continue };
             let same = |other: &EventId| {
                 let known = t
                     .part_of(*other, PartKind::Call)
-                    .map(|call| t.a_part(call).digest);
+                    .map(|call| t.part(call).digest);
                 t.event(*other).batch == t.event(event).batch && known == Some(call.digest)
             };
             superseded.extend(newest.insert(id, event).filter(same));
         } else if let Some(result) = t.part_of(event, PartKind::Result) {
-            t.a_part(result).id.and_then(|id| newest.remove(&id));
+            t.part(result).id.and_then(|id| newest.remove(&id));
         }
     }
     superseded

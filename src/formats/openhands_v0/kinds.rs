@@ -116,7 +116,7 @@ const STUB_ID: &str = "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED";
 const OUR_MARK: &str = "(inserted by transcript-doctor";
 
 /// Whether an error observation is a placeholder.
-pub(super) fn is_stub(text: &str, error_id: &str) -> bool {
+pub(super) fn is_placeholder(text: &str, error_id: &str) -> bool {
     STUBS.iter().any(|stub| text.starts_with(stub.start))
         || error_id.starts_with(STUB_ID)
         || text.contains(OUR_MARK)

@@ -41,7 +41,7 @@ use twice::Repeated;
 pub(crate) use read::owns as is_event;
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -158,7 +158,7 @@ fn signs(path: &Path, _: &Transcript) -> Signals {
 }
 
 fn model(t: &Transcript) -> Option<String> {
-    match t.all_values(attrs::MODEL).next()? {
+    match t.all_values(own::MODEL).next()? {
         Value::Text(model) => Some(t.ids.get(model).to_owned()),
         _ => None,
     }

@@ -39,7 +39,7 @@ pub(super) fn moved_by_host(
         let PairStatus::Answers(call) = status else {
             continue;
         };
-        let (call_event, result_event) = (t.a_part(call).event, t.a_part(result).event);
+        let (call_event, result_event) = (t.part(call).event, t.part(result).event);
         let (Some(from), Some(to)) = (
             place.get(&call_event).copied(),
             place.get(&result_event).copied(),
@@ -61,8 +61,7 @@ pub(super) fn moved_by_host(
             parts.into_iter().any(|part| {
                 let call = pairs.call_of(part).unwrap_or(part);
                 pairs.batch_of(call).map(std::ptr::from_ref) == batch.map(std::ptr::from_ref)
-                    || pairs.status(part) == PairStatus::None
-                        && t.a_part(part).kind == PartKind::Call
+                    || pairs.status(part) == PairStatus::None && t.part(part).kind == PartKind::Call
             })
         };
         let run = history
@@ -146,7 +145,7 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         .records()
         .filter(|event| t.event(*event).state == State::Whole)
     {
-        let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else {
+        let Some(Value::Text(in_name)) = t.value_of(event, NAME_ID) else {
             continue;
         };
         let Some(id) = t.event(event).id.filter(|id| *id != in_name) else {

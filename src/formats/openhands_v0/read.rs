@@ -1,6 +1,6 @@
 //! Turns one event into facts, without looking at other events.
 
-use super::{attrs, kinds};
+use super::{kinds, own};
 use crate::containers::NAME_ID;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -32,7 +32,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .and_then(|id| id.as_i64())
         .map(|id| t.ids.intern(&id.to_string()));
     let no = t.newest();
-    let in_name = match t.attr_of(no, NAME_ID) {
+    let in_name = match t.value_of(no, NAME_ID) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
     };
@@ -84,14 +84,14 @@ fn begin(name: &str, hidden: Option<Node<'_>>, t: &mut Transcript) -> bool {
     let hidden = hidden.and_then(|hidden| hidden.as_bool()) == Some(true);
     let is_left_out = hidden || kinds::is_left_out(name);
     if is_left_out {
-        t.attr(attrs::LEFT_OUT, Value::Yes);
+        t.set_fact(own::LEFT_OUT, Value::Yes);
     }
     is_left_out
 }
 
 fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
     let args = node.get("args");
-    t.attr(attrs::ACTION, Value::Yes);
+    t.set_fact(own::ACTION, Value::Yes);
     if begin(name, args.and_then(|args| args.get("hidden")), t) {
         return;
     }
@@ -108,7 +108,7 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
             Some(metadata) => call(metadata, args, t),
             None => {
                 text(Role::Assistant, t);
-                t.attr(attrs::NO_METADATA, Value::Yes);
+                t.set_fact(own::NO_METADATA, Value::Yes);
             }
         },
         kinds::ActionKind::Text if name == "system" => text(Role::System, t),
@@ -135,7 +135,7 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
 
 fn text(role: Role, t: &mut Transcript) {
     set_role(t, role);
-    t.part(t.blank_part(PartKind::Text));
+    t.add_part(t.blank_part(PartKind::Text));
 }
 
 /// A call: each of its events contains the whole model response.
@@ -155,12 +155,12 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
             Effect::LoadFails,
         );
     }
-    t.part(part);
+    t.add_part(part);
     let Some(response) = metadata.get("model_response") else {
         return;
     };
     if let Some(model) = intern(response.get("model"), t) {
-        t.attr(attrs::MODEL, Value::Text(model));
+        t.set_fact(own::MODEL, Value::Text(model));
     }
     let Some(id) = string(response.get("id")) else {
         return;
@@ -179,7 +179,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
         batch.push('\u{1f}');
         batch.push_str(&id);
         let id = t.ids.intern(&id);
-        t.attr(attrs::CALL_IDS, Value::Text(id));
+        t.set_fact(own::CALL_IDS, Value::Text(id));
     }
     let batch = t.ids.intern(&batch);
     t.newest_mut().batch = Some(batch);
@@ -204,7 +204,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
     }
     if let Some(cause) = node.get("cause").and_then(|cause| cause.as_i64()) {
         let cause = t.ids.intern(&cause.to_string());
-        t.attr(attrs::CAUSE, Value::Text(cause));
+        t.set_fact(own::CAUSE, Value::Text(cause));
     }
     match kinds::observation(name) {
         Some(false) => return,
@@ -232,7 +232,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
             let text = string(node.get("content")).unwrap_or_default();
             let error =
                 string(extras.and_then(|extras| extras.get("error_id"))).unwrap_or_default();
-            if kinds::is_stub(&text, &error) {
+            if kinds::is_placeholder(&text, &error) {
                 Origin::Placeholder
             } else {
                 Origin::HostError
@@ -254,7 +254,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
             Effect::LoadFails,
         );
     }
-    t.part(part);
+    t.add_part(part);
 }
 
 /// What a condensation forgets: a list of ids, or a range; and a summary with its place, or
@@ -283,14 +283,14 @@ fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
         .filter_map(|id| id.as_i64())
     {
         let id = t.ids.intern(&id.to_string());
-        t.link(LinkKind::Forgets, Some(id));
+        t.add_link(LinkKind::Forgets, Some(id));
     }
     let number = |node: Option<Node<'_>>| node.and_then(|node| node.as_i64());
     if let (None, Some(first), Some(last)) = (list, number(first), number(last)) {
-        t.attr(attrs::FIRST, Value::Number(first));
-        t.attr(attrs::LAST, Value::Number(last));
+        t.set_fact(own::FIRST, Value::Number(first));
+        t.set_fact(own::LAST, Value::Number(last));
     }
     if let Some(offset) = number(offset) {
-        t.attr(attrs::SUMMARY_OFFSET, Value::Number(offset));
+        t.set_fact(own::SUMMARY_OFFSET, Value::Number(offset));
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn check(
 /// The id in the name of an event's file.
 pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
     match (
-        t.attr_of(event, NAME_ID),
+        t.value_of(event, NAME_ID),
         t.event(event).at.entry == NOWHERE,
     ) {
         (Some(Value::Text(id)), _) => t.ids.get(id).parse().ok(),

@@ -109,7 +109,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
         let mut events: Vec<EventId> = Vec::new();
         for part in parts {
-            let event = plan.t.a_part(*part).event;
+            let event = plan.t.part(*part).event;
             if !events.contains(&event) {
                 events.push(event);
             }
@@ -123,7 +123,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     /// Adds the result after the last record of the call's response.
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let t = plan.t;
-        let own = t.a_part(call).event;
+        let own = t.part(call).event;
         let response = self.parts.response_of(&plan.request.pairs, call);
         let events: Vec<EventId> =
             response.map_or_else(|| vec![own], |response| response.events().collect());
@@ -159,13 +159,13 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let call = *parts
             .first()
             .ok_or(CannotDo("there is nothing to rename"))?;
-        let id = t.a_part(call).id.ok_or(CannotDo("the call has no id"))?;
-        let own: HashSet<EventId> = parts.iter().map(|part| t.a_part(*part).event).collect();
+        let id = t.part(call).id.ok_or(CannotDo("the call has no id"))?;
+        let own: HashSet<EventId> = parts.iter().map(|part| t.part(*part).event).collect();
         let same = batch_of(plan, call)
             .iter()
-            .filter(|other| t.a_part(**other).id == Some(id));
+            .filter(|other| t.part(**other).id == Some(id));
         let which = same.take_while(|other| **other != call).count();
-        let matching = super::fold::call_ids(t, t.a_part(call).event)
+        let matching = super::fold::call_ids(t, t.part(call).event)
             .filter(|other| *other == id)
             .count();
         let response = self.parts.response_of(&plan.request.pairs, call);

@@ -13,7 +13,7 @@ const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not
 /// A result for a call. `number` is the index of the call in its response.
 pub(super) fn new(context: &FormatContext<'_>, call: PartId, number: usize) -> NewRecord {
     let t = context.transcript;
-    let part = t.a_part(call);
+    let part = t.part(call);
     let session = super::session(context).unwrap_or_default();
     let entry = t.text(t.event(part.event).id);
     let words = format!("{session}|{entry}|{}|{number}", t.text(part.id).trim());
@@ -32,7 +32,7 @@ pub(super) fn bytes(
     parent: Option<&str>,
 ) -> Vec<u8> {
     let t = plan.t;
-    let call = t.a_part(record.call);
+    let call = t.part(record.call);
     let (stamp, millis) = before
         .map(|before| times(plan.source, before))
         .unwrap_or_default();

@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use super::answer::unused;
 use super::path::Path;
 use super::write::SCHEMA;
-use super::{attrs, session};
+use super::{own, session};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
@@ -62,7 +62,7 @@ pub(super) fn append(
             "a pointer behind the damage names the end of the old branch",
         ));
     }
-    let is_useless = |event: &EventId| t.attr_of(*event, attrs::MALFORMED).is_some();
+    let is_useless = |event: &EventId| t.value_of(*event, own::MALFORMED).is_some();
     if old
         .tree
         .branch
@@ -90,7 +90,7 @@ fn version(t: &Transcript, path: &Path) -> i64 {
     let header = path
         .headers
         .first()
-        .and_then(|header| t.attr_of(*header, attrs::VERSION));
+        .and_then(|header| t.value_of(*header, own::VERSION));
     if let Some(Value::Number(version)) = header {
         version
     } else {

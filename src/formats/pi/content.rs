@@ -1,6 +1,6 @@
 //! Checks the content of sent messages that the reader marked.
 
-use super::{attrs, kinds};
+use super::{kinds, own};
 use crate::dialects::piece::{Home, Piece, Places, Spot};
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
@@ -78,7 +78,7 @@ pub(super) fn check_messages(
     for event in sequence
         .iter()
         .copied()
-        .filter(|event| t.attr_of(*event, attrs::ODD).is_some())
+        .filter(|event| t.value_of(*event, own::ODD).is_some())
     {
         let record = t.event(event);
         let Ok(read) = context.record(event) else {

@@ -6,7 +6,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::attrs;
+use super::own;
 use crate::transcript::{EventId, Id, PartId, PartKind, Role, Transcript, Value};
 
 /// The edits of a window.
@@ -27,7 +27,7 @@ impl Edits {
         context: impl Iterator<Item = EventId>,
         sequence: &mut Vec<EventId>,
     ) -> Edits {
-        let target = |event: EventId| match t.attr_of(event, attrs::EDITS) {
+        let target = |event: EventId| match t.value_of(event, own::EDITS) {
             Some(Value::Text(id)) => Some((id, event)),
             _ => None,
         };
@@ -40,7 +40,7 @@ impl Edits {
             let Some(edit) = t.event(event).id.and_then(|id| last.get(&id)).copied() else {
                 continue;
             };
-            if t.attr_of(edit, attrs::HIDES).is_some() {
+            if t.value_of(edit, own::HIDES).is_some() {
                 edits.hidden.insert(event);
             } else if matches!(t.kind(event), "message" | "custom_message") {
                 edits.replaced.insert(event, edit);
@@ -58,9 +58,9 @@ impl Edits {
             let all = sequence
                 .iter()
                 .flat_map(|event| t.event(*event).parts.clone());
-            all.filter(move |part| t.a_part(*part).kind == kind)
+            all.filter(move |part| t.part(*part).kind == kind)
         };
-        let key = |part: PartId| t.text(t.a_part(part).id).trim();
+        let key = |part: PartId| t.text(t.part(part).id).trim();
         let mut made: HashSet<&str> = HashSet::new();
         let responses = self
             .replaced
@@ -75,7 +75,7 @@ impl Edits {
                 .event(*event)
                 .parts
                 .clone()
-                .filter(|part| t.a_part(*part).kind == PartKind::Call);
+                .filter(|part| t.part(*part).kind == PartKind::Call);
             for call in calls {
                 match kept.get_mut(key(call)).filter(|left| **left > 0) {
                     Some(left) => *left -= 1,
@@ -116,7 +116,7 @@ impl Edits {
 
 /// The IDs of the calls in the content of an edit.
 fn keeps(t: &Transcript, edit: EventId) -> impl Iterator<Item = Id> + '_ {
-    t.values_of(edit, attrs::KEEPS)
+    t.values_of(edit, own::KEEPS)
         .filter_map(|value| match value {
             Value::Text(id) => Some(id),
             _ => None,

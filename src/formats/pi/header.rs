@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::layout::{self, Named};
 use super::path::Path;
-use super::{attrs, repeated};
+use super::{own, repeated};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::{FormatContext, copies};
@@ -122,14 +122,14 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     diagnostic.about.push(Subject::Bytes(first));
     diagnostic.effect = Effect::LoadFails;
     let named = layout::named(context.name);
-    let attr = |name| match t.attr_of(first, name).filter(|_| truncated.is_some()) {
+    let known = |name| match t.value_of(first, name).filter(|_| truncated.is_some()) {
         Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
         _ => None,
     };
     let shown = truncated
         .and_then(|truncated| t.event(truncated).id)
         .map(|id| t.ids.get(id).to_owned());
-    let cwd = attr(attrs::CWD).or_else(|| super::neighbors::cwd(context));
+    let cwd = known(own::CWD).or_else(|| super::neighbors::cwd(context));
     let (id, made_up) = match shown.or(named.as_ref().map(|named| named.id.clone())) {
         Some(id) => (id, cwd.is_none()),
         None => (made_id(t, path), true),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{attrs, layout};
+use super::{layout, own};
 use crate::formats::FormatContext;
 use crate::formats::home::{Home, Place, Resume, Root};
 use crate::transcript::{Role, Value};
@@ -76,7 +76,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
         .events
         .ids()
         .find(|event| t.event(*event).role == Role::HostState)?;
-    let cwd = match t.attr_of(header, attrs::CWD) {
+    let cwd = match t.value_of(header, own::CWD) {
         Some(Value::Text(cwd)) => Some(t.ids.get(cwd)),
         _ => None,
     };

@@ -112,6 +112,6 @@ pub(super) fn is_call(kind: &str) -> bool {
 }
 
 /// Whether the only text of an error result is a placeholder of a host.
-pub(super) fn is_stub(text: &str) -> bool {
+pub(super) fn is_placeholder(text: &str) -> bool {
     STUBS.iter().any(|stub| stub.start == text) || text == ABORTED || text.contains(OUR_MARK)
 }

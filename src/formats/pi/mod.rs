@@ -43,7 +43,7 @@ use path::Path;
 use window::Window;
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -195,7 +195,7 @@ fn model(t: &Transcript) -> Option<String> {
 }
 
 fn api(t: &Transcript, event: EventId) -> Option<&str> {
-    match t.attr_of(event, attrs::API) {
+    match t.value_of(event, own::API) {
         Some(Value::Text(api)) => Some(t.ids.get(api)),
         _ => None,
     }
@@ -296,7 +296,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     request.rewritten_ids = foreign_ids(t, &request.pairs, context.target);
     // The host rewrites what came from another API, and what an edit replaced.
-    let is_edited = |call: &PartId| !recorded(&t.a_part(*call).event);
+    let is_edited = |call: &PartId| !recorded(&t.part(*call).event);
     let calls = request.pairs.batches.iter().flat_map(|batch| &batch.calls);
     request.rewritten_calls = calls.copied().filter(is_edited).collect();
     request.rewritten_calls.extend(&request.rewritten_ids);
@@ -316,7 +316,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for event in path.tree.branch.iter().copied() {
-        let Some(Value::Text(message)) = t.attr_of(event, attrs::MALFORMED) else {
+        let Some(Value::Text(message)) = t.value_of(event, own::MALFORMED) else {
             continue;
         };
         let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(message), event);
@@ -341,7 +341,7 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
         let content = window.edits.of(*event).unwrap_or(*event);
         let blank = target.counting.merges_turns
             && record.role != Role::Tool
-            && t.attr_of(content, attrs::BLANK).is_some();
+            && t.value_of(content, own::BLANK).is_some();
         match record.failed || blank {
             true => Sent {
                 event: *event,
@@ -364,7 +364,7 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
 fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::HashSet<PartId> {
     let calls = pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
     calls
-        .filter(|call| !is_own(t, t.a_part(*call).event, target))
+        .filter(|call| !is_own(t, t.part(*call).event, target))
         .collect()
 }
 

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{attrs, kinds, layout};
+use super::{kinds, layout, own};
 use crate::formats::FormatContext;
 use crate::formats::tree::{self, SharedId, Tree};
 use crate::transcript::{EventId, Fact, LinkKind, Role, Transcript, Value};
@@ -42,7 +42,7 @@ impl Path {
 
 /// Whether OpenClaw wrote a session: by its records, else by the name of its file.
 pub(super) fn is_openclaws(t: &Transcript, name: &str) -> bool {
-    t.is_known(attrs::OPENCLAW) || layout::named(name).is_some_and(|named| named.openclaw)
+    t.is_known(own::OPENCLAW) || layout::named(name).is_some_and(|named| named.openclaw)
 }
 
 /// Builds the chain as OpenClaw does, record by record.
@@ -84,7 +84,7 @@ impl Chain {
         event: EventId,
         name: Fact,
     ) -> Option<Option<EventId>> {
-        match t.attr_of(event, name)? {
+        match t.value_of(event, name)? {
             Value::Text(id) => tree
                 .resolve(id, event)
                 .filter(|to| self.seen.contains(to))
@@ -95,12 +95,12 @@ impl Chain {
 
     fn point(&mut self, tree: &mut Tree, t: &Transcript, event: EventId) {
         tree.parent[event] = tree.named_parent(t, event).flatten();
-        let Some(target) = self.target(tree, t, event, attrs::LEAF_TARGET) else {
+        let Some(target) = self.target(tree, t, event, own::LEAF_TARGET) else {
             return;
         };
-        let append = match t.attr_of(event, attrs::LEAF_APPEND) {
+        let append = match t.value_of(event, own::LEAF_APPEND) {
             None => target,
-            Some(_) => match self.target(tree, t, event, attrs::LEAF_APPEND) {
+            Some(_) => match self.target(tree, t, event, own::LEAF_APPEND) {
                 None => return,
                 Some(append) => append,
             },
@@ -121,7 +121,7 @@ impl Chain {
             None if t.link_of(event, LinkKind::Root).is_some() => None,
             None => self.leaf,
         };
-        let side = t.attr_of(event, attrs::SIDE).is_some();
+        let side = t.value_of(event, own::SIDE).is_some();
         if !side {
             let outside = self
                 .reset

@@ -1,13 +1,13 @@
 //! Turns one record into facts, without knowing the others.
 
-use super::{attrs, content, kinds, layout};
+use super::{content, kinds, layout, own};
 use crate::dialects::piece::Written;
 use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
 use crate::json::tape::{Flaw, FlawKind, Kind};
 use crate::transcript::{
     Code, Diagnostic, Flaws, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript,
-    Value, attr,
+    Value, facts,
 };
 
 fields! {
@@ -61,10 +61,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     match members.get(Entry::ParentId) {
-        Some(parent) if parent.is_null() => t.link(LinkKind::Root, None),
+        Some(parent) if parent.is_null() => t.add_link(LinkKind::Root, None),
         Some(parent) => {
             if let Some(parent) = string(parent, t) {
-                t.link(LinkKind::Parent, Some(parent));
+                t.add_link(LinkKind::Parent, Some(parent));
             }
         }
         None => {}
@@ -87,7 +87,7 @@ fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
 
 fn cwd(members: &Fields<'_, Entry>, t: &mut Transcript) {
     if let Some(cwd) = text(members, Entry::Cwd, t) {
-        t.attr(attrs::CWD, Value::Text(cwd));
+        t.set_fact(own::CWD, Value::Text(cwd));
     }
 }
 
@@ -97,9 +97,9 @@ fn header(members: &Fields<'_, Entry>, t: &mut Transcript) {
         .get(Entry::Version)
         .and_then(|version| version.as_i64())
         .unwrap_or(1);
-    t.attr(attrs::VERSION, Value::Number(version));
+    t.set_fact(own::VERSION, Value::Number(version));
     if version >= 4 {
-        t.attr(attrs::OPENCLAW, Value::Yes);
+        t.set_fact(own::OPENCLAW, Value::Yes);
     }
     cwd(members, t);
 }
@@ -110,12 +110,12 @@ fn entry(members: &Fields<'_, Entry>, t: &mut Transcript) {
         .and_then(|kind| kind.str())
         .unwrap_or_default();
     if members.get(Entry::AppendMode).is_some() {
-        t.attr(attrs::OPENCLAW, Value::Yes);
+        t.set_fact(own::OPENCLAW, Value::Yes);
         if members
             .get(Entry::AppendMode)
             .is_some_and(|mode| mode.is_str("side"))
         {
-            t.attr(attrs::SIDE, Value::Yes);
+            t.set_fact(own::SIDE, Value::Yes);
         }
     }
     match kind.as_ref() {
@@ -127,11 +127,11 @@ fn entry(members: &Fields<'_, Entry>, t: &mut Transcript) {
             None => malformed("message entry without its message", t),
         },
         "custom_message" => {
-            t.attr(attr::BY_HOST, Value::Yes);
+            t.set_fact(facts::BY_HOST, Value::Yes);
             user(members.get(Entry::Content), t);
         }
         "branch_summary" => {
-            t.attr(attr::BY_HOST, Value::Yes);
+            t.set_fact(facts::BY_HOST, Value::Yes);
             speaks(Role::User, PartKind::Text, t);
         }
         "compaction" | "reset" => boundary(members, kind == "reset", t),
@@ -142,7 +142,7 @@ fn entry(members: &Fields<'_, Entry>, t: &mut Transcript) {
                 .and_then(|custom| custom.str())
                 .unwrap_or_default();
             if custom == "model-snapshot" || custom.starts_with("openclaw") {
-                t.attr(attrs::OPENCLAW, Value::Yes);
+                t.set_fact(own::OPENCLAW, Value::Yes);
             }
         }
         "context_edit" => edit(members, t),
@@ -165,35 +165,35 @@ fn unknown(t: &mut Transcript) {
 /// The host ignores the record, or fails; the path decides whether that matters.
 fn malformed(problem: &str, t: &mut Transcript) {
     let problem = t.ids.intern(problem);
-    t.attr(attrs::MALFORMED, Value::Text(problem));
+    t.set_fact(own::MALFORMED, Value::Text(problem));
 }
 
 fn boundary(members: &Fields<'_, Entry>, reset: bool, t: &mut Transcript) {
     if reset {
-        t.attr(attrs::OPENCLAW, Value::Yes);
+        t.set_fact(own::OPENCLAW, Value::Yes);
     }
     if let Some(kept) = text(members, Entry::FirstKeptEntryId, t) {
-        t.link(LinkKind::Kept, Some(kept));
+        t.add_link(LinkKind::Kept, Some(kept));
     } else if let Some(index) = members
         .get(Entry::FirstKeptEntryIndex)
         .and_then(|index| index.as_i64())
     {
-        t.attr(attrs::KEPT_INDEX, Value::Number(index));
+        t.set_fact(own::KEPT_INDEX, Value::Number(index));
     }
 }
 
 /// Reads OpenClaw's pointer to the end of the path. A member of the wrong type makes it invalid.
 fn leaf(members: &Fields<'_, Entry>, t: &mut Transcript) {
-    t.attr(attrs::OPENCLAW, Value::Yes);
+    t.set_fact(own::OPENCLAW, Value::Yes);
     for (key, name) in [
-        (Entry::TargetId, attrs::LEAF_TARGET),
-        (Entry::AppendParentId, attrs::LEAF_APPEND),
+        (Entry::TargetId, own::LEAF_TARGET),
+        (Entry::AppendParentId, own::LEAF_APPEND),
     ] {
         match members.get(key) {
-            Some(value) if value.is_null() => t.attr(name, Value::Yes),
+            Some(value) if value.is_null() => t.set_fact(name, Value::Yes),
             Some(value) => {
                 if let Some(id) = string(value, t) {
-                    t.attr(name, Value::Text(id));
+                    t.set_fact(name, Value::Text(id));
                 }
             }
             None => {}
@@ -214,12 +214,12 @@ fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
     let Some(target) = text(members, Entry::TargetId, t) else {
         return;
     };
-    t.attr(attrs::EDITS, Value::Text(target));
+    t.set_fact(own::EDITS, Value::Text(target));
     let Some(content) = content else {
-        return t.attr(attrs::HIDES, Value::Yes);
+        return t.set_fact(own::HIDES, Value::Yes);
     };
     if blanks(content).1 {
-        t.attr(attrs::BLANK, Value::Yes);
+        t.set_fact(own::BLANK, Value::Yes);
     }
     for block in content.items() {
         let is_call = block
@@ -230,7 +230,7 @@ fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
             .filter(|_| is_call)
             .and_then(|id| string(id, t))
         {
-            t.attr(attrs::KEEPS, Value::Text(id));
+            t.set_fact(own::KEEPS, Value::Text(id));
         }
     }
 }
@@ -250,7 +250,7 @@ fn blanks(content: Node<'_>) -> (bool, bool) {
 
 fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
     t.newest_mut().role = role;
-    t.part(t.blank_part(kind));
+    t.add_part(t.blank_part(kind));
 }
 
 fn message(message: &Fields<'_, Message>, t: &mut Transcript) {
@@ -274,7 +274,7 @@ fn message(message: &Fields<'_, Message>, t: &mut Transcript) {
         }
         Some(Role::User) if matches!(role.as_ref(), "user" | "custom" | "hookMessage") => {
             if role != "user" {
-                t.attr(attr::BY_HOST, Value::Yes);
+                t.set_fact(facts::BY_HOST, Value::Yes);
             }
             user(message.get(Message::Content), t);
         }
@@ -293,7 +293,7 @@ fn user(content: Option<Node<'_>>, t: &mut Transcript) {
         t.note_flaws(Flaws::EMPTY);
     }
     if nothing {
-        t.attr(attrs::BLANK, Value::Yes);
+        t.set_fact(own::BLANK, Value::Yes);
     }
 }
 
@@ -308,15 +308,15 @@ fn assistant(message: &Fields<'_, Message>, t: &mut Transcript) {
     let event = t.newest_mut();
     (event.role, event.failed) = (Role::Assistant, failed);
     match stopped.as_deref() {
-        Some("aborted") => t.attr(attr::STOPPED, Value::Yes),
-        Some("error") => t.attr(attr::FAILURE, Value::Yes),
+        Some("aborted") => t.set_fact(facts::STOPPED, Value::Yes),
+        Some("error") => t.set_fact(facts::FAILURE, Value::Yes),
         _ => {}
     }
     if openclaw {
-        t.attr(attrs::OPENCLAW, Value::Yes);
-        t.attr(attr::BY_HOST, Value::Yes);
+        t.set_fact(own::OPENCLAW, Value::Yes);
+        t.set_fact(facts::BY_HOST, Value::Yes);
     } else if let Some(api) = text(message, Message::Api, t) {
-        t.attr(attrs::API, Value::Text(api));
+        t.set_fact(own::API, Value::Text(api));
     }
     let Some(content) = message
         .get(Message::Content)
@@ -331,13 +331,13 @@ fn assistant(message: &Fields<'_, Message>, t: &mut Transcript) {
     for block in content.items() {
         let kind = block.string("type").unwrap_or_default();
         match kind.as_ref() {
-            "thinking" => t.part(t.blank_part(PartKind::Thinking)),
+            "thinking" => t.add_part(t.blank_part(PartKind::Thinking)),
             kind if kinds::is_call(kind) => needs_check |= call(block, kind, t),
-            _ => t.part(t.blank_part(PartKind::Text)),
+            _ => t.add_part(t.blank_part(PartKind::Text)),
         }
     }
     if needs_check {
-        t.attr(attrs::ODD, Value::Yes);
+        t.set_fact(own::ODD, Value::Yes);
     }
 }
 
@@ -356,7 +356,7 @@ fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
         t.note_flaws(Flaws::HALF_PAIR);
     }
     let needs_check = kind != "toolCall" || arguments.is_none();
-    t.part(asked);
+    t.add_part(asked);
     t.note_flaws(content::arguments(block).input_flaw(Written::Object));
     needs_check
 }
@@ -375,7 +375,7 @@ fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
         .and_then(|error| error.as_bool())
         == Some(true);
     let content = message.get(Message::Content);
-    answer.origin = if error && is_stub(message, content) {
+    answer.origin = if error && is_placeholder(message, content) {
         Origin::Placeholder
     } else {
         Origin::Real
@@ -387,12 +387,12 @@ fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
         }
         out(&[u8::from(error)]);
     });
-    t.part(answer);
+    t.add_part(answer);
     if error && content.is_some_and(is_empty) {
         t.note_flaws(Flaws::EMPTY_ERROR);
     }
     if id.is_some_and(|(key, _)| key != kinds::RESULT_IDS[0]) {
-        t.attr(attrs::ODD, Value::Yes);
+        t.set_fact(own::ODD, Value::Yes);
     }
 }
 
@@ -409,7 +409,7 @@ fn is_empty(content: Node<'_>) -> bool {
 }
 
 /// Whether a host wrote this error in place of a result.
-fn is_stub(message: &Fields<'_, Message>, content: Option<Node<'_>>) -> bool {
+fn is_placeholder(message: &Fields<'_, Message>, content: Option<Node<'_>>) -> bool {
     let details = message
         .get(Message::Details)
         .and_then(|details| details.get("openclawSyntheticMissingToolResult"));
@@ -423,5 +423,5 @@ fn is_stub(message: &Fields<'_, Message>, content: Option<Node<'_>>) -> bool {
         (None, _) => content.str(),
         _ => None,
     };
-    text.is_some_and(|text| kinds::is_stub(&text))
+    text.is_some_and(|text| kinds::is_placeholder(&text))
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use super::attrs;
 use super::edits::Edits;
+use super::own;
 use super::path::Path;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, PartId, PartKind,
@@ -85,7 +85,7 @@ fn kept_by_reset(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
     let mut kept = Vec::new();
     for event in events {
         let record = t.event(*event);
-        let parts = record.parts.clone().map(|part| t.a_part(part));
+        let parts = record.parts.clone().map(|part| t.part(part));
         match record.role {
             Role::Assistant => {
                 asked.extend(
@@ -120,7 +120,7 @@ enum Kept {
 
 fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
     let boundary = path.tree.branch[at];
-    if let Some(Value::Number(index)) = t.attr_of(boundary, attrs::KEPT_INDEX) {
+    if let Some(Value::Number(index)) = t.value_of(boundary, own::KEPT_INDEX) {
         let Some(event) = usize::try_from(index)
             .ok()
             .and_then(|index| parsed(t).nth(index))
@@ -189,8 +189,8 @@ pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option
         .iter()
         .rposition(|event| t.event(*event).role == Role::Assistant)?;
     let assistant = path.tree.branch[above];
-    let key = |part: PartId| t.text(t.a_part(part).id).trim();
-    let is = |part: &PartId, kind| t.a_part(*part).kind == kind;
+    let key = |part: PartId| t.text(t.part(part).id).trim();
+    let is = |part: &PartId, kind| t.part(*part).kind == kind;
     let calls: HashSet<&str> = t
         .event(assistant)
         .parts
@@ -226,7 +226,7 @@ pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option
     };
     let mut diagnostic = Diagnostic::new(code, message, assistant);
     diagnostic.labels = vec![Label::new(assistant, LabelRole::Call)];
-    let events = results.iter().map(|part| t.a_part(*part).event);
+    let events = results.iter().map(|part| t.part(*part).event);
     diagnostic
         .labels
         .extend(events.map(|event| Label::new(event, LabelRole::Result)));

@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 
 use super::path::Path;
-use super::{answer, attrs, kinds, window};
+use super::{answer, kinds, own, window};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, Places, Spot};
@@ -109,7 +109,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 
     /// Results are separate records; a call cannot be removed alone.
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
-        let part = plan.t.a_part(part);
+        let part = plan.t.part(part);
         if part.kind != PartKind::Result {
             return Err(CannotDo("a call is never taken out of its response"));
         }
@@ -142,7 +142,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let event = extension.event;
         let first = *extension.keep.first().ok_or(CannotDo("nothing to keep"))?;
-        if plan.t.attr_of(event, attrs::KEPT_INDEX).is_none() {
+        if plan.t.value_of(event, own::KEPT_INDEX).is_none() {
             return set_id(plan, event, "firstKeptEntryId", Some(Slot::Old(first)));
         }
         let index = window::parsed(plan.t).position(|other| other == first);
@@ -209,10 +209,10 @@ impl<'a> Writer<'a> {
                 set_id(plan, event, "firstKeptEntryId", Some(Slot::Old(next)))?;
             }
             for (name, key) in [
-                (attrs::LEAF_TARGET, "targetId"),
-                (attrs::LEAF_APPEND, "appendParentId"),
+                (own::LEAF_TARGET, "targetId"),
+                (own::LEAF_APPEND, "appendParentId"),
             ] {
-                let Some(Value::Text(id)) = plan.t.attr_of(event, name) else {
+                let Some(Value::Text(id)) = plan.t.value_of(event, name) else {
                     continue;
                 };
                 let target = self.path.tree.resolve(id, event);
@@ -247,7 +247,7 @@ impl<'a> Writer<'a> {
         let places: HashMap<Slot, usize> = counted.zip(self.headers.len()..).collect();
         let is_there = |event: &EventId| !plan.order.is_gone(*event);
         for event in self.path.tree.records.iter().copied().filter(is_there) {
-            let Some(Value::Number(index)) = t.attr_of(event, attrs::KEPT_INDEX) else {
+            let Some(Value::Number(index)) = t.value_of(event, own::KEPT_INDEX) else {
                 continue;
             };
             let Ok(index) = usize::try_from(index) else {

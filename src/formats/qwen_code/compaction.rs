@@ -18,11 +18,11 @@ pub(super) fn split(t: &Transcript, session: &Session, pairs: &Pairs) -> Vec<Dia
     };
     let before = &branch[..at];
     let asks = |result: PartId| {
-        let id = t.a_part(result).id.filter(|id| !t.ids.is_empty(*id))?;
+        let id = t.part(result).id.filter(|id| !t.ids.is_empty(*id))?;
         let calls = before.iter().rev().copied();
         calls.into_iter().find(|event| {
             let mut parts = t.event(*event).parts.clone();
-            parts.any(|part| t.a_part(part).kind == PartKind::Call && t.a_part(part).id == Some(id))
+            parts.any(|part| t.part(part).kind == PartKind::Call && t.part(part).id == Some(id))
         })
     };
     let orphans = pairs
@@ -55,7 +55,7 @@ fn diagnostic(
         Label::new(boundary, LabelRole::Compaction),
         Label::new(call, LabelRole::Call),
     ];
-    let result = |result: &PartId| Label::new(t.a_part(*result).event, LabelRole::Result);
+    let result = |result: &PartId| Label::new(t.part(*result).event, LabelRole::Result);
     diagnostic.labels.extend(results.iter().map(result));
     diagnostic.covers = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.about = diagnostic.covers.clone();
@@ -66,7 +66,7 @@ fn diagnostic(
         let mut parts = t.event(*event).parts.clone();
         let only_results = !parts.is_empty()
             && parts.all(|part| {
-                let part = t.a_part(part);
+                let part = t.part(part);
                 part.kind == PartKind::Result && asked.contains(&part.id)
             });
         own || only_results
@@ -90,7 +90,7 @@ fn diagnostic(
 }
 
 fn calls(t: &Transcript, event: EventId) -> impl Iterator<Item = Option<Id>> + '_ {
-    let parts = t.event(event).parts.clone().map(|part| t.a_part(part));
+    let parts = t.event(event).parts.clone().map(|part| t.part(part));
     parts
         .filter(|part| part.kind == PartKind::Call)
         .map(|part| part.id)

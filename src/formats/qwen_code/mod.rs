@@ -24,7 +24,7 @@ use crate::transcript::{
 };
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -127,7 +127,7 @@ const POLICY: &[Row] = &[
 /// The id in the records, by which the client resumes a chat.
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    match t.all_values(attrs::SESSION).next()? {
+    match t.all_values(own::SESSION).next()? {
         Value::Text(id) => Some(t.ids.get(id).to_owned()),
         _ => None,
     }
@@ -135,7 +135,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 
 /// The provider of the last model, if its name tells: else an interface as OpenAI's, which most users have.
 fn model(t: &Transcript) -> Option<String> {
-    let models = t.all_values(attrs::MODEL).filter_map(|value| match value {
+    let models = t.all_values(own::MODEL).filter_map(|value| match value {
         Value::Text(model) => Some(t.ids.get(model)),
         _ => None,
     });
@@ -157,11 +157,11 @@ struct Session {
 impl Session {
     fn of(context: &FormatContext<'_>) -> Session {
         let t = context.transcript;
-        let is_link = |event| t.attr_of(event, attrs::LINK).is_some();
+        let is_link = |event| t.value_of(event, own::LINK).is_some();
         let mut tree = Tree::list(context, SharedId::Fragments, is_link);
         let leaf = tree.link_by_names(t);
         tree.walk(t, leaf);
-        let compacts = |event: &EventId| t.attr_of(*event, attrs::COMPACTS).is_some();
+        let compacts = |event: &EventId| t.value_of(*event, own::COMPACTS).is_some();
         let at = tree.branch.iter().rposition(compacts);
         let boundary = at.map(|at| tree.branch[at]);
         let is_inner = |event: &EventId| t.event(*event).within == boundary;
@@ -192,8 +192,8 @@ fn is_one_message(t: &Transcript, one: EventId, other: EventId) -> bool {
 
 /// Whether a part is where the client looks for it: calls in contents of the model, responses in those of the user.
 fn is_in_place(t: &Transcript, part: PartId) -> bool {
-    let by_model = t.event(t.a_part(part).event).role == Role::Assistant;
-    match t.a_part(part).kind {
+    let by_model = t.event(t.part(part).event).role == Role::Assistant;
+    match t.part(part).kind {
         PartKind::Call => by_model,
         PartKind::Result => !by_model,
         _ => true,
@@ -203,7 +203,7 @@ fn is_in_place(t: &Transcript, part: PartId) -> bool {
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut session = Session::of(context);
-    let is_result = |part| t.a_part(part).kind == PartKind::Result;
+    let is_result = |part| t.part(part).kind == PartKind::Result;
     let role = |event: EventId| match t.event(event).role {
         Role::Tool => Role::User,
         role => role,

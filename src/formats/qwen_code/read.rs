@@ -1,12 +1,12 @@
 //! One record into facts. Knows no other record.
 
-use super::{attrs, content};
+use super::{content, own};
 use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
     Applicability, Code, Diagnostic, Effect, LinkKind, PartKind, Role, Severity, State, Subject,
-    Transcript, Value, attr, time,
+    Transcript, Value, facts, time,
 };
 
 /// Subtypes of `system` records that are not links of the chain.
@@ -37,9 +37,9 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     match parent.and_then(|parent| parent.str()) {
         Some(parent) => {
             let parent = t.ids.intern(&parent);
-            t.link(LinkKind::Parent, Some(parent));
+            t.add_link(LinkKind::Parent, Some(parent));
         }
-        None if parent.is_some_and(|parent| parent.is_null()) => t.link(LinkKind::Root, None),
+        None if parent.is_some_and(|parent| parent.is_null()) => t.add_link(LinkKind::Root, None),
         None => {}
     }
     if state == State::Unreadable {
@@ -54,12 +54,12 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
         return unknown(t);
     }
     let session = t.ids.intern(&session);
-    t.attr(attrs::SESSION, Value::Text(session));
+    t.set_fact(own::SESSION, Value::Text(session));
     let subtype = text("subtype").unwrap_or_default();
     match kind.as_ref() {
         "system" => system(record, &subtype, t),
         kind => {
-            t.attr(attrs::LINK, Value::Yes);
+            t.set_fact(own::LINK, Value::Yes);
             message(record, kind, &subtype, t);
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
 fn message(record: Node<'_>, kind: &str, subtype: &str, t: &mut Transcript) {
     if let Some(model) = record.string("model").filter(|_| kind == "assistant") {
         let model = t.ids.intern(&model);
-        t.attr(attrs::MODEL, Value::Text(model));
+        t.set_fact(own::MODEL, Value::Text(model));
     }
     let Some(message) = record.get("message") else {
         return;
@@ -77,7 +77,7 @@ fn message(record: Node<'_>, kind: &str, subtype: &str, t: &mut Transcript) {
         return;
     }
     if BY_HOST.contains(&subtype) {
-        t.attr(attr::BY_HOST, Value::Yes);
+        t.set_fact(facts::BY_HOST, Value::Yes);
     }
     speak(message, kind == "assistant", t);
 }
@@ -99,7 +99,7 @@ fn speak(message: Node<'_>, by_model: bool, t: &mut Transcript) {
     };
     for piece in &pieces {
         let part = piece.part(t);
-        t.part(part);
+        t.add_part(part);
     }
 }
 
@@ -107,19 +107,19 @@ fn system(record: Node<'_>, subtype: &str, t: &mut Transcript) {
     if BESIDE.contains(&subtype) {
         return;
     }
-    t.attr(attrs::LINK, Value::Yes);
+    t.set_fact(own::LINK, Value::Yes);
     if OF_COPIES.contains(&subtype) {
-        t.attr(attrs::OF_COPY, Value::Yes);
+        t.set_fact(own::OF_COPY, Value::Yes);
     }
     let event = record.at(&["systemPayload", "uiEvent"]);
     if event.is_some_and(|event| event.has_str("event.name", "qwen-code.api_error")) {
-        t.attr(attr::FAILURE, Value::Yes);
+        t.set_fact(facts::FAILURE, Value::Yes);
     }
     let history = content::history(record).filter(|_| subtype == "chat_compression");
     let Some(history) = history.filter(|history| history.kind() == Kind::Array) else {
         return;
     };
-    t.attr(attrs::COMPACTS, Value::Yes);
+    t.set_fact(own::COMPACTS, Value::Yes);
     let holder = t.newest();
     for (number, item) in history.items().enumerate() {
         let pointer = format!("/systemPayload/compressedHistory/{number}");

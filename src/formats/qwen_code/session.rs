@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::attrs;
+use super::own;
 use crate::formats::FormatContext;
 use crate::formats::home::is_uuid;
 use crate::formats::tree::{Tree, relink};
@@ -17,7 +17,7 @@ use crate::transcript::{
 /// A parent that is not in the file. Where the chat is a copy of another one, that of its first record may be there.
 pub(super) fn lost_parent(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Option<Diagnostic> {
     let mut diagnostic = tree.lost_parent(t, pairs)?;
-    let is_copy = t.is_known(attrs::OF_COPY) && tree.records.first() == tree.broken.as_ref();
+    let is_copy = t.is_known(own::OF_COPY) && tree.records.first() == tree.broken.as_ref();
     if is_copy {
         diagnostic.severity = Some(Severity::Note);
         diagnostic.effect = Effect::None;
@@ -89,7 +89,7 @@ pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnos
 /// Records of another session than the others: the client refuses the whole file.
 pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     let t = context.transcript;
-    let session = |event: EventId| match t.attr_of(event, attrs::SESSION) {
+    let session = |event: EventId| match t.value_of(event, own::SESSION) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
     };
@@ -134,7 +134,7 @@ pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagno
     diagnostic.effect = Effect::LoadFails;
     let own = quote(t.ids.get(own));
     let action = |event: &EventId| {
-        let is_needed = tree.on_branch[*event] || t.attr_of(*event, attrs::LINK).is_none();
+        let is_needed = tree.on_branch[*event] || t.value_of(*event, own::LINK).is_none();
         if !is_needed {
             return Some(Action::Remove(*event));
         }

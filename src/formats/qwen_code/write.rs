@@ -76,14 +76,14 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
         self.cut
-            .entry(plan.t.a_part(part).event)
+            .entry(plan.t.part(part).event)
             .or_default()
             .push(part);
         Ok(())
     }
 
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
-        let is_inner = |part: &PartId| plan.t.event(plan.t.a_part(*part).event).within.is_some();
+        let is_inner = |part: &PartId| plan.t.event(plan.t.part(*part).event).within.is_some();
         if parts.iter().any(is_inner) {
             return plan.gather_records(parts, |event| vec![event]);
         }
@@ -92,7 +92,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
         let t = plan.t;
-        let event = t.a_part(call).event;
+        let event = t.part(call).event;
         let record = NewRecord {
             id: self.new_id(t, call),
             within: t.event(event).within,
@@ -107,7 +107,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let batch = plan.request.pairs.batch_of(call);
         let calls = batch.into_iter().flat_map(|batch| &batch.calls);
         let answers = calls.filter_map(|call| plan.request.pairs.answer(*call));
-        let answers = answers.map(|result| Slot::Old(t.a_part(result).event));
+        let answers = answers.map(|result| Slot::Old(t.part(result).event));
         let last = plan.order.last_stored_of(answers).unwrap_or(event.into());
         plan.put_after(slot, last)
     }
@@ -160,7 +160,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     ) -> Result<Vec<u8>, CannotDo> {
         let new = plan.new_record(id);
         let t = plan.t;
-        let event = t.a_part(new.call).event;
+        let event = t.part(new.call).event;
         let asks = plan.source.record(event)?;
         let model = nearest(t, event, |other| is_model(t, other, new.within));
         let model = model.map(|model| plan.source.record(model)).transpose()?;
@@ -180,7 +180,7 @@ impl Writer<'_> {
     /// The ID of a new record.
     fn new_id(&self, t: &Transcript, call: PartId) -> String {
         let session = super::session(self.context).unwrap_or_default();
-        let part = t.a_part(call);
+        let part = t.part(call);
         let (record, number) = (t.text(t.event(part.event).id), t.position(call));
         made_id(&[&session, record, t.text(part.id), &number.to_string()])
     }
@@ -207,7 +207,7 @@ fn record_of(
     let of_call = |key: &'static str| asks.get(key).map(|value| (key, raw(value)));
     let has_provenance = asks.get("provenance").is_some();
     let id = t
-        .a_part(new.call)
+        .part(new.call)
         .id
         .map(|id| ("callId", Value::text(t.ids.get(id))));
     let status = ("status", Value::text("error"));
@@ -233,7 +233,7 @@ fn record_of(
 
 /// A content whose only part answers a call with an error.
 fn content_of(t: &Transcript, call: PartId, shape: Option<Node<'_>>) -> Value {
-    let part = t.a_part(call);
+    let part = t.part(call);
     let answer = gemini::answer(part.id.map(|id| t.ids.get(id)), t.text(part.tool), false);
     let parts = vec![answer];
     let members = [("role", Value::text("user")), ("parts", Value::List(parts))];

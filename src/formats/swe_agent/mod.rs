@@ -6,7 +6,7 @@ use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, Step};
 use crate::dialects::chat as dialect;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::chat::write::{self, Writing};
 use crate::formats::head::Sample;
 use crate::json::build::Value;
@@ -72,7 +72,7 @@ fn explains(message: Node<'_>) -> bool {
 /// An observation of the agent that asks, with its members in the order of the nearest one.
 fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
-    let part = t.a_part(call);
+    let part = t.part(call);
     let is_result =
         |event| t.event(event).role == Role::Tool && t.event(event).state == State::Whole;
     let neighbor = nearest(t, part.event, is_result);

@@ -8,7 +8,7 @@ use super::{Checked, Fields, Format, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::chat::plain::Plain;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::requests::Wire;
@@ -71,7 +71,7 @@ const WRITING: write::Writing = write::Writing {
     },
     answer: |context, call, _| {
         let t = context.transcript;
-        let part = t.a_part(call);
+        let part = t.part(call);
         // The simulated user has tools of its own.
         let requestor = match t.event(part.event).role {
             Role::User => "user",

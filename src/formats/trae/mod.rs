@@ -8,7 +8,7 @@ mod write;
 use super::chat::{self, diagnostics};
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
-use crate::dialects::stubs;
+use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::error_results::{self, Results};
@@ -22,7 +22,7 @@ use crate::transcript::{
 use document::Document;
 
 /// Names of the facts that only this format reads.
-mod attrs {
+mod own {
     use crate::transcript::{Fact, fact::facts};
 
     facts! {
@@ -83,9 +83,9 @@ pub(crate) const TRAE: Format = Format {
 
 /// The target, by the provider that the run names. Claude counts as `anthropic` whoever serves it.
 fn model(t: &Transcript) -> Option<String> {
-    let provider = chat::state_text(t, attrs::PROVIDER)?.to_ascii_lowercase();
-    let claude = chat::state_text(t, attrs::MODEL)
-        .is_some_and(|m| m.to_ascii_lowercase().contains("claude"));
+    let provider = chat::state_text(t, own::PROVIDER)?.to_ascii_lowercase();
+    let claude =
+        chat::state_text(t, own::MODEL).is_some_and(|m| m.to_ascii_lowercase().contains("claude"));
     let target = match provider.as_str() {
         _ if claude => "anthropic",
         "bedrock" | "anthropic" => "anthropic",
@@ -131,7 +131,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     clear_pending(t, &mut pairs);
     let role = |event: EventId| t.event(event).role;
     let order = chat::items(t, &all, &role, &|part| {
-        t.a_part(part).kind == PartKind::Result
+        t.part(part).kind == PartKind::Result
     });
     let mut diagnostics = late_results(context, &pairs);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, TRAE.traits.unreadable));
@@ -159,7 +159,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// A rejected request proves that the run continued after the last response.
 fn clear_pending(t: &Transcript, pairs: &mut Pairs) {
     if t.host_state()
-        .is_some_and(|state| t.attr_of(state, attrs::REFUSED).is_some())
+        .is_some_and(|state| t.value_of(state, own::REFUSED).is_some())
     {
         pairs
             .batches
@@ -175,7 +175,7 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     if !context.target.results_anywhere {
         return Vec::new();
     }
-    let number = |part: PartId| write::number_of(t, t.a_part(part).event);
+    let number = |part: PartId| write::number_of(t, t.part(part).event);
     let late = |batch: &Batch| {
         let answers = batch
             .calls
@@ -184,7 +184,7 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
         let late: Vec<(PartId, PartId)> = answers
             .filter(|(call, result)| number(*result) > number(*call) + 1)
             .collect();
-        let event = |part: PartId| t.a_part(part).event;
+        let event = |part: PartId| t.part(part).event;
         let mut diagnostic = refused(
             Code::ResultNotNext,
             "tool result one request too late",
@@ -217,7 +217,7 @@ fn fill_errors(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Ac
         let message = |message: Node<'_>| {
             vec![document::set_error_text(
                 document::result_in(message),
-                stubs::NO_OUTPUT,
+                placeholders::NO_OUTPUT,
             )]
         };
         let Action::EditBytes {
@@ -230,10 +230,9 @@ fn fill_errors(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Ac
         };
         if let (Some(document), Some(run)) = (&document, &run) {
             let part = t.part_of(event, PartKind::Result);
-            let id = part
-                .map(|part| t.text(t.a_part(part).id))
-                .unwrap_or_default();
-            let copies = run.set_error_text(write::number_of(t, event), id, stubs::NO_OUTPUT);
+            let id = part.map(|part| t.text(t.part(part).id)).unwrap_or_default();
+            let copies =
+                run.set_error_text(write::number_of(t, event), id, placeholders::NO_OUTPUT);
             edits.extend(document.edits(copies));
         }
         Some(Action::EditBytes { event, word, edits })

@@ -1,11 +1,11 @@
 //! Turns one interaction into facts: its new messages and its response. Does not look at other
 //! records.
 
-use super::{attrs, layout};
-use crate::dialects::{Piece, Places, Spot, stubs};
+use super::{layout, own};
+use crate::dialects::{Piece, Places, Spot, placeholders};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Flaws, Origin, PartKind, Place, Role, State, Transcript, Value, attr};
+use crate::transcript::{Flaws, Origin, PartKind, Place, Role, State, Transcript, Value, facts};
 
 /// The member with the new messages of an interaction.
 pub(super) const INPUT: &str = "input_messages";
@@ -34,7 +34,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         messages.filter(|(_, item)| item.kind() == Kind::Object && !item.is_open())
     {
         t.begin_within(holder, item.span(), &format!("/{INPUT}/{number}"));
-        t.attr(attrs::NUMBER, Value::Number(number as i64));
+        t.set_fact(own::NUMBER, Value::Number(number as i64));
         message(item, t);
     }
     if let Some(response) = node
@@ -46,7 +46,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         content(response, t);
         for call in response.items_of("tool_calls") {
             let part = self::call(call).part(t);
-            t.part(part);
+            t.add_part(part);
         }
     }
 }
@@ -66,7 +66,7 @@ fn content(message: Node<'_>, t: &mut Transcript) {
         piece.blank = text.is_blank_str();
         if !piece.blank {
             let part = piece.part(t);
-            t.part(part);
+            t.add_part(part);
         }
     }
 }
@@ -86,7 +86,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     content(node, t);
     if let Some(call) = object("tool_call") {
         let part = self::call(call).part(t);
-        t.part(part);
+        t.add_part(part);
     }
 }
 
@@ -96,7 +96,7 @@ fn read_result(word: &str, result: Node<'_>, t: &mut Transcript) {
         t.note_flaws(Flaws::EMPTY_ERROR);
     }
     let part = self::result(result).part(t);
-    t.part(part);
+    t.add_part(part);
 }
 
 /// `call_id` counts; `id` is often null.
@@ -120,7 +120,7 @@ fn result(node: Node<'_>) -> Piece<'_> {
     let stub = piece
         .status
         .and_then(|error| error.str())
-        .is_some_and(|error| stubs::is_stub(&error));
+        .is_some_and(|error| placeholders::is_placeholder(&error));
     piece.origin = if stub {
         Origin::Placeholder
     } else {
@@ -145,10 +145,10 @@ pub(super) fn is_empty_error(result: Node<'_>) -> bool {
 
 /// Notes the provider, and whether the last request was rejected.
 fn document(node: Node<'_>, t: &mut Transcript) {
-    for (key, name) in [("provider", attrs::PROVIDER), ("model", attrs::MODEL)] {
+    for (key, name) in [("provider", own::PROVIDER), ("model", own::MODEL)] {
         if let Some(text) = node.string(key) {
             let text = t.ids.intern(&text);
-            t.attr(name, Value::Text(text));
+            t.set_fact(name, Value::Text(text));
         }
     }
     let sent = node
@@ -159,14 +159,14 @@ fn document(node: Node<'_>, t: &mut Transcript) {
     let steps: Vec<Node<'_>> = node.items_of("agent_steps").collect();
     let refused = refused_list(&steps);
     let requests = sent + u64::from(refused.is_some());
-    t.attr(
-        attrs::REQUESTS,
+    t.set_fact(
+        own::REQUESTS,
         Value::Number(i64::try_from(requests).unwrap_or(i64::MAX)),
     );
     let Some(last) = steps.last().filter(|last| has_failed(**last)) else {
         return;
     };
-    t.attr(attrs::REFUSED, Value::Yes);
+    t.set_fact(own::REFUSED, Value::Yes);
     let holder = t.newest();
     // These messages are the request after the last interaction.
     let begin = |t: &mut Transcript, node: Node<'_>, pointer: &str| {
@@ -180,7 +180,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
             .filter(|(_, item)| item.kind() == Kind::Object)
         {
             begin(t, item, &format!("/agent_steps/{step}/{key}/{at}"));
-            t.attr(attrs::NUMBER, Value::Number(at as i64));
+            t.set_fact(own::NUMBER, Value::Number(at as i64));
             match key {
                 "tool_results" => read_result("user", item, t),
                 _ => message(item, t),
@@ -188,7 +188,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
         }
     }
     begin(t, *last, &format!("/agent_steps/{}", steps.len() - 1));
-    t.attr(attr::FAILURE, Value::Yes);
+    t.set_fact(facts::FAILURE, Value::Yes);
 }
 
 /// Whether a step ended with an error of the provider.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::attrs;
 use super::document::{Document, Run, is_of};
+use super::own;
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::stubs::NO_RESULT;
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::state_number;
 use crate::json::build::Value;
@@ -50,21 +50,21 @@ pub(super) fn number_of(t: &Transcript, event: EventId) -> usize {
 }
 
 fn request_of(t: &Transcript, part: PartId) -> usize {
-    number_of(t, t.a_part(part).event)
+    number_of(t, t.part(part).event)
 }
 
 /// Whether the messages of this request are recorded: one that was sent, or the rejected one after
 /// them.
 fn has_request(t: &Transcript, number: usize) -> bool {
     let requests =
-        state_number(t, attrs::REQUESTS).and_then(|requests| usize::try_from(requests).ok());
+        state_number(t, own::REQUESTS).and_then(|requests| usize::try_from(requests).ok());
     requests.is_some_and(|requests| number < requests)
 }
 
 /// Whether a run can take an action. The steps repeat the ids, and which interaction sent what is
 /// evidence, so only results move. Late results move to the request that has none.
 pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
-    let is_call = |part: &PartId| t.a_part(*part).kind == PartKind::Call;
+    let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
     match action {
         Action::AnswerCall { call, .. } => has_request(t, request_of(t, *call) + 1),
         Action::RemovePart(part) => !is_call(part),
@@ -104,7 +104,7 @@ impl Writer<'_> {
 
     /// Removes the message of a result from its request.
     fn remove_message(&mut self, t: &Transcript, result: PartId) {
-        let part = t.a_part(result);
+        let part = t.part(result);
         let removed = (part.event, t.text(part.id).to_owned());
         self.request(request_of(t, result)).removed.push(removed);
     }
@@ -112,7 +112,7 @@ impl Writer<'_> {
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
-        if plan.t.a_part(part).kind != PartKind::Result {
+        if plan.t.part(part).kind != PartKind::Result {
             return Err(CannotDo("only results are taken out of a run"));
         }
         self.remove_message(plan.t, part);
@@ -130,7 +130,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let t = plan.t;
         let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
             .iter()
-            .partition(|part| t.a_part(**part).kind == PartKind::Call);
+            .partition(|part| t.part(**part).kind == PartKind::Call);
         let asks = calls.last().ok_or(CannotDo("results without calls"))?;
         let next = request_of(t, *asks) + 1;
         for result in results {
@@ -141,7 +141,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             if own > next {
                 self.remove_message(t, result);
             }
-            self.request(next).front.push(t.a_part(result).event);
+            self.request(next).front.push(t.part(result).event);
         }
         Ok(())
     }
@@ -297,7 +297,7 @@ impl RequestEdit<'_> {
             .filter(|event| number_of(self.t, **event) != self.number);
         let incoming = moves.filter_map(|event| {
             let part = self.t.part_of(*event, PartKind::Result)?;
-            let id = self.t.text(self.t.a_part(part).id);
+            let id = self.t.text(self.t.part(part).id);
             let mut results = self.run.results(number_of(self.t, *event))?.items();
             let raw = results
                 .find(|result| is_of(*result, id))?
@@ -317,7 +317,7 @@ impl RequestEdit<'_> {
             .filter(|event| number_of(self.t, *event) == self.number && !removed(*event));
         let results = stay.filter_map(|event| self.t.part_of(event, PartKind::Result));
         let remaining: Vec<&str> = results
-            .map(|part| self.t.text(self.t.a_part(part).id))
+            .map(|part| self.t.text(self.t.part(part).id))
             .collect();
         let ids = self.edits.removed.iter().map(|(_, id)| id.as_str());
         ids.filter(|id| !remaining.contains(id)).collect()
@@ -326,7 +326,7 @@ impl RequestEdit<'_> {
 
 /// The position of a message in its list.
 fn position(t: &Transcript, event: EventId) -> Option<u32> {
-    match t.attr_of(event, attrs::NUMBER) {
+    match t.value_of(event, own::NUMBER) {
         Some(Fact::Number(number)) => u32::try_from(number).ok(),
         _ => None,
     }
@@ -335,7 +335,7 @@ fn position(t: &Transcript, event: EventId) -> Option<u32> {
 /// A marked error result for a call.
 fn result(t: &Transcript, call: PartId) -> Value {
     Value::object([
-        ("call_id", Value::text(t.text(t.a_part(call).id))),
+        ("call_id", Value::text(t.text(t.part(call).id))),
         ("success", Value::Raw("false".into())),
         ("result", Value::text("")),
         ("error", Value::text(NO_RESULT)),

@@ -47,7 +47,7 @@ fn check_turn(
     first: PartId,
     rest: &[PartId],
 ) -> Option<Diagnostic> {
-    let assistant = t.a_part(first).event;
+    let assistant = t.part(first).event;
     let found = off_path_results(t, tree, children, assistant);
     if found.is_empty() {
         return None;
@@ -62,17 +62,17 @@ fn check_turn(
     let mut last = assistant;
     for call in std::iter::once(&first).chain(rest).copied() {
         if let Some(answer) = pairs.answer(call) {
-            last = t.a_part(answer).event;
+            last = t.part(answer).event;
             continue;
         }
-        let key = |part: PartId| t.text(t.a_part(part).id).trim();
+        let key = |part: PartId| t.text(t.part(part).id).trim();
         let of_call = |event: &EventId| {
             t.part_of(*event, PartKind::Result)
                 .is_some_and(|part| key(part) == key(call) && !key(part).is_empty())
         };
         let origin = |event: EventId| {
             t.part_of(event, PartKind::Result)
-                .map(|part| t.a_part(part).origin)
+                .map(|part| t.part(part).origin)
         };
         let mut fitting: Vec<EventId> = found.iter().copied().filter(of_call).collect();
         fitting.retain(|event| !diagnostic.labels.iter().any(|label| label.event == *event));

@@ -44,7 +44,7 @@ impl Placement {
         let calls = parts
             .iter()
             .copied()
-            .filter(|part| t.a_part(*part).kind == PartKind::Call);
+            .filter(|part| t.part(*part).kind == PartKind::Call);
         let mut calls: Vec<PartId> = calls.collect();
         calls.sort_unstable();
         for call in calls {
@@ -53,8 +53,8 @@ impl Placement {
             let Some(result) = pairs.answer(call).or_else(given) else {
                 continue;
             };
-            let event = t.a_part(result).event;
-            if self.is_in_place(plan, event.into(), t.a_part(call).event) {
+            let event = t.part(result).event;
+            if self.is_in_place(plan, event.into(), t.part(call).event) {
                 continue;
             }
             let others = t.event(event).parts.clone().filter(|part| *part != result);
@@ -149,8 +149,8 @@ impl Placement {
     pub(crate) fn number_of(&mut self, plan: &Plan<'_>, call: PartId) -> usize {
         let t = plan.t;
         if !self.numbers.contains_key(&call) {
-            let parts = t.event(t.a_part(call).event).parts.clone();
-            let calls = parts.filter(|part| t.a_part(*part).kind == PartKind::Call);
+            let parts = t.event(t.part(call).event).parts.clone();
+            let calls = parts.filter(|part| t.part(*part).kind == PartKind::Call);
             self.numbers.extend(calls.zip(0..));
         }
         self.numbers.get(&call).copied().unwrap_or_default()
@@ -160,7 +160,7 @@ impl Placement {
     fn answered_by(&self, plan: &Plan<'_>, call: PartId) -> Option<Slot> {
         let recorded = || {
             let result = plan.request.pairs.answer(call)?;
-            Some(Slot::Old(plan.t.a_part(result).event))
+            Some(Slot::Old(plan.t.part(result).event))
         };
         self.written.get(&call).copied().or_else(recorded)
     }
@@ -191,7 +191,7 @@ impl Placement {
 
     /// Puts a result after that of the nearest earlier call that is in place, else after the response.
     fn put_in_place(&mut self, plan: &mut Plan<'_>, slot: Slot, call: PartId) {
-        let response = self.last_of_message(plan, plan.t.a_part(call).event);
+        let response = self.last_of_message(plan, plan.t.part(call).event);
         let calls = plan.request.pairs.batch_of(call);
         let calls = calls.map_or(&[][..], |batch| &batch.calls);
         let earlier = calls.iter().take_while(|other| **other != call);

@@ -8,8 +8,8 @@ use hashbrown::{HashMap, HashSet};
 
 use super::kinds::Kinds;
 use super::{Batch, MatchedBy, PairPolicy, PairStatus, Paired, Pairs, Table, WithoutId};
+use crate::transcript::conversation::Transcript;
 use crate::transcript::event::{LinkKind, Origin, PartKind};
-use crate::transcript::facts::Transcript;
 use crate::transcript::ids::Id;
 use crate::transcript::index::{EventId, IndexVec, PartId};
 
@@ -104,15 +104,12 @@ impl<'a> Finder<'a> {
         t.event(event)
             .parts
             .clone()
-            .filter(move |part| t.a_part(*part).kind == kind && is_sent(*part))
+            .filter(move |part| t.part(*part).kind == kind && is_sent(*part))
     }
 
     /// The ID of a part, unless it is null or empty.
     pub(super) fn real_id(&self, part: PartId) -> Option<Id> {
-        self.t
-            .a_part(part)
-            .id
-            .filter(|id| !self.t.ids.is_empty(*id))
+        self.t.part(part).id.filter(|id| !self.t.ids.is_empty(*id))
     }
 
     /// First pass: lists the calls and finds the copies among them.
@@ -154,11 +151,11 @@ impl<'a> Finder<'a> {
     fn find_copies(&mut self, group: &[(Id, PartId)], copies: &mut Vec<(PartId, PartId)>) {
         let mut originals: HashMap<(Id, u64), PartId> = HashMap::new();
         for (_, call) in group {
-            let part = self.t.a_part(*call);
+            let part = self.t.part(*call);
             let record = self.t.event(part.event);
             let Some(batch) = record.batch else { continue };
             let original = *originals.entry((batch, part.digest)).or_insert(*call);
-            if original != *call && self.t.a_part(original).event != part.event {
+            if original != *call && self.t.part(original).event != part.event {
                 self.pairs.status[*call] = PairStatus::CopyOf(original);
                 copies.push((original, *call));
                 if let Some(id) = record.id {
@@ -175,9 +172,7 @@ impl<'a> Finder<'a> {
     }
 
     fn linked_call(&self, result: PartId) -> Option<PartId> {
-        let link = self
-            .t
-            .link_of(self.t.a_part(result).event, LinkKind::Call)?;
+        let link = self.t.link_of(self.t.part(result).event, LinkKind::Call)?;
         self.call_of_record.get(&link.to?).copied()
     }
 
@@ -208,9 +203,8 @@ impl<'a> Finder<'a> {
                 .unwrap_or_default()
         };
         // An ID that no call has does not contradict the link, unless the call is sent with that ID.
-        let is_sent_id = |(result, call): &(PartId, PartId)| {
-            self.t.a_part(*call).sent_id == self.real_id(*result)
-        };
+        let is_sent_id =
+            |(result, call): &(PartId, PartId)| self.t.part(*call).sent_id == self.real_id(*result);
         let (lone, crossed): (Vec<_>, Vec<_>) = crossed
             .into_iter()
             .partition(|(result, _)| with_same_id(*result).is_empty());
@@ -241,7 +235,7 @@ impl<'a> Finder<'a> {
                 stack.open.push(call);
                 stack.last = Some(call);
             }
-            if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
+            if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.part(call).tool) {
                 open.entry(tool).or_default().insert(call);
             }
             self.kinds
@@ -295,7 +289,7 @@ impl<'a> Finder<'a> {
         }
         let has_link = self
             .t
-            .link_of(self.t.a_part(result).event, LinkKind::Call)
+            .link_of(self.t.part(result).event, LinkKind::Call)
             .is_some();
         if let Some(call) = linked.filter(|call| self.same_id(*call, result)) {
             return Some((call, MatchedBy::Both));
@@ -306,7 +300,7 @@ impl<'a> Finder<'a> {
         let call = match self.stacks.get(&id) {
             Some(stack) => self
                 .newest_fitting(&stack.open, result)
-                .or_else(|| self.first_of_batch(&stack.open, self.t.a_part(result).tool))
+                .or_else(|| self.first_of_batch(&stack.open, self.t.part(result).tool))
                 .or(stack.last)?,
             None => self
                 .calls_with(id)
@@ -336,7 +330,7 @@ impl<'a> Finder<'a> {
         let own = own.filter(|call| !self.answered[**call]);
         let mut of_tool = own
             .clone()
-            .filter(|call| tool.is_some() && self.t.a_part(**call).tool == tool);
+            .filter(|call| tool.is_some() && self.t.part(**call).tool == tool);
         match (of_tool.next(), of_tool.next()) {
             (Some(only), None) => Some(*only),
             _ => own.last().copied(),
@@ -348,7 +342,7 @@ impl<'a> Finder<'a> {
         let open = self
             .open_by_tool
             .as_ref()?
-            .get(&self.t.a_part(result).tool?)?;
+            .get(&self.t.part(result).tool?)?;
         if open.len() == 1 {
             open.iter().next().copied()
         } else {
@@ -362,14 +356,13 @@ impl<'a> Finder<'a> {
         if by != MatchedBy::Both {
             self.pairs.matched_by.insert(result, by);
         }
-        if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
+        if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.part(call).tool) {
             open.get_mut(&tool).map(|open| open.remove(&call));
         }
         self.kinds
             .iter_mut()
             .for_each(|kinds| _ = kinds.open.remove(&call));
-        let is_answered =
-            !self.whole_responses && self.t.a_part(result).origin >= Origin::Rejection;
+        let is_answered = !self.whole_responses && self.t.part(result).origin >= Origin::Rejection;
         if let Some(number) = (self.pairs.batch_of[call] as usize).checked_sub(1) {
             self.pairs.batches[number].closed |= is_answered;
         }
@@ -401,7 +394,7 @@ impl<'a> Finder<'a> {
     /// The only result that has neither ID nor tool, with the only open call, if there is exactly one of each.
     fn left_over(&self, unmatched: &[PartId]) -> Option<(PartId, PartId)> {
         let is_bare = |result: &&PartId| {
-            self.real_id(**result).is_none() && self.t.a_part(**result).tool.is_none()
+            self.real_id(**result).is_none() && self.t.part(**result).tool.is_none()
         };
         let mut bare = unmatched.iter().filter(is_bare);
         let (Some(result), None) = (bare.next(), bare.next()) else {

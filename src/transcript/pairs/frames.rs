@@ -10,8 +10,8 @@ use hashbrown::HashMap;
 use super::{
     MatchedBy, PairBuilder, PairPolicy, PairStatus, Paired, Pairs, PartId, PartKind, Strays,
 };
+use crate::transcript::conversation::Transcript;
 use crate::transcript::event::Origin;
-use crate::transcript::facts::Transcript;
 
 /// At most this many calls with one ID are searched for a result.
 const MOST_ALIKE: usize = 1024;
@@ -79,7 +79,7 @@ struct Finder<'a> {
 impl<'a> Finder<'a> {
     /// The ID of a part without white space around it, unless it is empty.
     fn key(&self, part: PartId) -> Option<&'a str> {
-        Some(self.t.text(self.t.a_part(part).id).trim()).filter(|key| !key.is_empty())
+        Some(self.t.text(self.t.part(part).id).trim()).filter(|key| !key.is_empty())
     }
 
     fn add(&mut self, event: EventId, is_sent: &dyn Fn(PartId) -> bool, strays: &mut Vec<Stray>) {
@@ -91,12 +91,12 @@ impl<'a> Finder<'a> {
             .filter(|part| is_sent(*part));
         let calls: Vec<PartId> = parts
             .clone()
-            .filter(|part| self.t.a_part(*part).kind == PartKind::Call)
+            .filter(|part| self.t.part(*part).kind == PartKind::Call)
             .collect();
         if !calls.is_empty() {
             self.add_frame(calls, self.t.event(event).failed);
         }
-        for result in parts.filter(|part| self.t.a_part(*part).kind == PartKind::Result) {
+        for result in parts.filter(|part| self.t.part(*part).kind == PartKind::Result) {
             match self.find_in_frame(result) {
                 Some(call) => self.found.pair(call, result),
                 None => {
@@ -144,7 +144,7 @@ impl<'a> Finder<'a> {
             let [only] = frame.calls.as_slice() else {
                 return None;
             };
-            let (called, answered) = (self.t.a_part(*only).tool, self.t.a_part(result).tool);
+            let (called, answered) = (self.t.part(*only).tool, self.t.part(result).tool);
             let fits = self.t.text(answered).is_empty() || called == answered;
             if !fits || self.found.has_result(*only) {
                 return None;
@@ -226,7 +226,7 @@ impl<'a> Finder<'a> {
         let (Some((at, only)), None) = (free.next(), free.next()) else {
             return None;
         };
-        let (called, answered) = (self.t.a_part(call).tool, self.t.a_part(only.result).tool);
+        let (called, answered) = (self.t.part(call).tool, self.t.part(only.result).tool);
         let fits = self.t.text(answered).is_empty() || called == answered;
         let is_id_missing = self.key(call).is_none() || self.key(only.result).is_none();
         (fits && is_id_missing).then_some((at, call))
@@ -246,7 +246,7 @@ impl<'a> Finder<'a> {
     fn find_rivals(&mut self) {
         for (call, result) in &self.found.results {
             let is_failed = self.found.pairs.status[*call] == PairStatus::Failed;
-            let is_real = self.t.a_part(*result).origin == Origin::Real;
+            let is_real = self.t.part(*result).origin == Origin::Real;
             let Some(calls) = self.key(*call).and_then(|key| self.calls.get(key)) else {
                 continue;
             };
@@ -353,7 +353,7 @@ mod tests {
                 } else {
                     Origin::Real
                 };
-                t.part(Part {
+                t.add_part(Part {
                     kind: part,
                     event,
                     id,
@@ -380,11 +380,11 @@ mod tests {
     fn describe_with(policy: PairPolicy, words: &str) -> String {
         let (t, events) = transcript(words);
         let pairs = Pairs::find(&t, policy, &Paired::events(&events));
-        let event = |call: PartId| t.a_part(call).event.next();
+        let event = |call: PartId| t.part(call).event.next();
         let results = t
             .parts
             .ids()
-            .filter(|part| t.a_part(*part).kind == PartKind::Result);
+            .filter(|part| t.part(*part).kind == PartKind::Result);
         let described: Vec<String> = results
             .map(|result| match pairs.status(result) {
                 PairStatus::Answers(call) => event(call).index().to_string(),
@@ -427,12 +427,12 @@ mod tests {
             let results = t
                 .parts
                 .ids()
-                .filter(|part| t.a_part(*part).kind == PartKind::Result);
+                .filter(|part| t.part(*part).kind == PartKind::Result);
             let rivals: Vec<usize> = results
-                .filter_map(|result| Some(t.a_part(pairs.rival(result)?).event.next().index()))
+                .filter_map(|result| Some(t.part(pairs.rival(result)?).event.next().index()))
                 .collect();
             assert!(pairs.all().all(|(part, _)| pairs.is_rival(part)
-                == rivals.contains(&t.a_part(part).event.next().index())));
+                == rivals.contains(&t.part(part).event.next().index())));
             rivals
         };
         assert_eq!(rivals("c1 f1 r1"), [1]);

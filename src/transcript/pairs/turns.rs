@@ -6,8 +6,8 @@
 use hashbrown::HashMap;
 
 use super::{MatchedBy, PairBuilder, PairStatus, Pairs, PartId, PartKind};
+use crate::transcript::conversation::Transcript;
 use crate::transcript::event::Role;
-use crate::transcript::facts::Transcript;
 use crate::transcript::ids::Id;
 use crate::transcript::request::Sent;
 
@@ -75,7 +75,7 @@ impl Pairs {
         let has_call = |sent: &&Sent| {
             sent.parts
                 .clone()
-                .any(|part| t.a_part(part).kind == PartKind::Call)
+                .any(|part| t.part(part).kind == PartKind::Call)
         };
         if last.any(has_call)
             && let Some(batch) = self.batches.last_mut()
@@ -96,7 +96,7 @@ fn split_frames(t: &Transcript, order: &[Sent]) -> Vec<Frame> {
         let parts = |kind| {
             sent.parts
                 .clone()
-                .filter(move |part| t.a_part(*part).kind == kind)
+                .filter(move |part| t.part(*part).kind == kind)
         };
         let is_model = sent.role == Role::Assistant;
         if is_model && !is_model_turn {
@@ -133,15 +133,12 @@ type CallsByKey = HashMap<Id, (std::collections::VecDeque<PartId>, Vec<PartId>)>
 
 impl Finder<'_> {
     fn id(&self, part: PartId) -> Option<Id> {
-        self.t
-            .a_part(part)
-            .id
-            .filter(|id| !self.t.ids.is_empty(*id))
+        self.t.part(part).id.filter(|id| !self.t.ids.is_empty(*id))
     }
 
     fn tool(&self, part: PartId) -> Option<Id> {
         self.t
-            .a_part(part)
+            .part(part)
             .tool
             .filter(|id| !self.t.ids.is_empty(*id))
     }
@@ -220,7 +217,7 @@ impl Finder<'_> {
             .rev()
             .take(64)
             .filter(|(other, _)| *other == call);
-        own.any(|(_, other)| self.t.a_part(*other).digest == self.t.a_part(result).digest)
+        own.any(|(_, other)| self.t.part(*other).digest == self.t.part(result).digest)
     }
 
     /// Pairs results without IDs with open calls in order, whatever the names of their tools, if there are as many of each.
@@ -359,7 +356,7 @@ mod tests {
                 let is_id = name.starts_with(|c: char| c.is_ascii_digit());
                 let mut part = t.blank_part(kind);
                 (part.id, part.tool) = if is_id { (key, None) } else { (None, key) };
-                t.part(part);
+                t.add_part(part);
             }
             order.push(Sent {
                 event,
@@ -378,7 +375,7 @@ mod tests {
         let results = t
             .parts
             .ids()
-            .filter(|part| t.a_part(*part).kind == PartKind::Result);
+            .filter(|part| t.part(*part).kind == PartKind::Result);
         let described: Vec<String> = results
             .map(|result| match pairs.status(result) {
                 PairStatus::Answers(call) => call.next().index().to_string(),

@@ -95,7 +95,7 @@ static FIND_OUR_MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(O
 /// A longer text with our mark, in raw bytes, is a result that quotes the mark.
 const LONGEST_MARKED: usize = 1024;
 
-/// The part of a text that [`is_stub`] needs: a short text as a whole; for a long one its two ends, with our mark between
+/// The part of a text that [`is_placeholder`] needs: a short text as a whole; for a long one its two ends, with our mark between
 /// them if the text has it. Results are long, and placeholders are recognized by their ends. `None`: it cannot be a
 /// placeholder, which the first byte shows for almost all texts.
 pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
@@ -119,7 +119,7 @@ pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
 }
 
 /// Whether the text of a result is a placeholder.
-pub(crate) fn is_stub(text: &str) -> bool {
+pub(crate) fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
     let framed = |(start, end): &(&str, &str)| {
         start.len() + end.len() <= text.len() && text.starts_with(start) && text.ends_with(end)
@@ -132,7 +132,9 @@ pub(crate) fn is_stub(text: &str) -> bool {
 
 /// Who wrote a result with this text.
 pub(crate) fn origin(text: Option<Node<'_>>) -> Origin {
-    let is_placeholder = text.and_then(ends_of).is_some_and(|text| is_stub(&text));
+    let is_placeholder = text
+        .and_then(ends_of)
+        .is_some_and(|text| is_placeholder(&text));
     if is_placeholder {
         Origin::Placeholder
     } else {
@@ -180,7 +182,7 @@ mod tests {
             "[Tool call interrupted: the session ended]",
             NO_RESULT,
         ] {
-            assert!(is_stub(stub), "{stub}");
+            assert!(is_placeholder(stub), "{stub}");
         }
         for real in [
             "Tool was interrupted. Then it said 42.",
@@ -189,7 +191,7 @@ mod tests {
             "No tool output was needed.",
             "(empty result) of the query",
         ] {
-            assert!(!is_stub(real), "{real}");
+            assert!(!is_placeholder(real), "{real}");
         }
     }
 }

@@ -1,0 +1,239 @@
+//! The transcript: all events of one conversation. The reader of a format fills it record by record.
+
+use std::ops::Range;
+
+use super::diagnostic::Diagnostic;
+use super::event::{Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State};
+use super::fact::{Fact, Facts, Value, Values};
+use super::facts;
+use super::ids::{Id, Interner};
+use super::index::{EventId, IdRange, IndexVec, PartId};
+use super::replaced::Replaced;
+use crate::bytes::source::{EntryId, Span};
+
+/// One conversation, as facts.
+#[derive(Default, Debug)]
+pub struct Transcript {
+    /// The strings of all records.
+    pub ids: Interner,
+    /// The records in stored order, then the host's state, if there is one.
+    pub events: IndexVec<EventId, Event>,
+    /// The parts of all events, in order.
+    pub parts: IndexVec<PartId, Part>,
+    /// The links of all events, in order.
+    pub links: Vec<Link>,
+    /// The values of the facts of all events, in order.
+    pub(super) values: Values,
+    /// The facts that at least one event has.
+    pub(super) known: Facts,
+    /// What readers and containers could not use.
+    pub diagnostics: Vec<Diagnostic>,
+    /// IDs that another program replaced.
+    pub replaced: Replaced,
+}
+
+impl Transcript {
+    /// Starts the next event. Parts, links and facts that are added before the next call belong to it.
+    pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventId {
+        let (links, values) = (self.links.len() as u32, self.values.len());
+        self.events.push(Event {
+            at,
+            place,
+            state,
+            kind: None,
+            id: None,
+            batch: None,
+            role: Role::Nobody,
+            failed: false,
+            time: None,
+            parts: IdRange::new(self.parts.end(), self.parts.end()),
+            links: links..links,
+            facts: Facts::default(),
+            values: values..values,
+            within: None,
+        })
+    }
+
+    /// Starts an event for an element of a list inside the record of `holder`, which must be complete. `inside` is its
+    /// range of bytes in that record. If the record is not whole, the element gets the span of the record.
+    pub fn begin_within(&mut self, holder: EventId, inside: Range<u32>, pointer: &str) -> EventId {
+        let Event {
+            at, place, state, ..
+        } = *self.event(holder);
+        let start = at.start.saturating_add(u64::from(inside.start));
+        let end = at.start.saturating_add(u64::from(inside.end));
+        let at = if state == State::Whole {
+            Span { start, end, ..at }
+        } else {
+            at
+        };
+        let event = self.begin(at, place, state);
+        self.events[event].within = Some(holder);
+        let pointer = self.ids.intern(pointer);
+        self.set_fact(facts::POINTER, Value::Text(pointer));
+        event
+    }
+
+    /// The current event. Containers start it before they call a reader; if there is none, this starts one.
+    pub fn newest_mut(&mut self) -> &mut Event {
+        if self.events.is_empty() {
+            let nowhere = Span {
+                entry: EntryId(0),
+                start: 0,
+                end: 0,
+            };
+            self.begin(nowhere, Place::Item(0), State::Whole);
+        }
+        let newest = self.newest();
+        &mut self.events[newest]
+    }
+
+    /// The current event, or the ID of the first one if none was started.
+    pub fn newest(&self) -> EventId {
+        self.events.last_id().unwrap_or(EventId::FIRST)
+    }
+
+    /// A part for the current event, with default values.
+    pub fn blank_part(&self, kind: PartKind) -> Part {
+        Part {
+            kind,
+            event: self.newest(),
+            id: None,
+            sent_id: None,
+            tool: None,
+            origin: Origin::Real,
+            blank: false,
+            bad_input: false,
+            runnable: kind == PartKind::Call,
+            reports_error: false,
+            digest: 0,
+        }
+    }
+
+    /// Adds a part to the current event.
+    pub fn add_part(&mut self, part: Part) {
+        self.newest_mut().parts.grow();
+        self.parts.push(part);
+    }
+
+    /// Adds a link to the current event.
+    pub fn add_link(&mut self, kind: LinkKind, to: Option<Id>) {
+        self.newest_mut().links.end += 1;
+        self.links.push(Link { kind, to });
+    }
+
+    /// Adds a fact to the current event.
+    pub fn set_fact(&mut self, fact: Fact, value: Value) {
+        let has_value = self.values.push(fact, value);
+        self.known.insert(fact);
+        let event = self.newest_mut();
+        event.facts.insert(fact);
+        event.values.end += u32::from(has_value);
+    }
+
+    /// The event with this ID.
+    pub fn event(&self, event: EventId) -> &Event {
+        &self.events[event]
+    }
+
+    /// The part with this ID.
+    pub fn part(&self, event: PartId) -> &Part {
+        &self.parts[event]
+    }
+
+    /// The position of a part in its event, from 0.
+    pub fn position(&self, part: PartId) -> usize {
+        self.event(self.part(part).event).parts.position_of(part)
+    }
+
+    /// The links of an event.
+    pub fn links_of(&self, event: EventId) -> &[Link] {
+        let range = &self.event(event).links;
+        &self.links[range.start as usize..range.end as usize]
+    }
+
+    /// The first link of this kind.
+    pub fn link_of(&self, event: EventId, kind: LinkKind) -> Option<Link> {
+        self.links_of(event)
+            .iter()
+            .find(|link| link.kind == kind)
+            .copied()
+    }
+
+    /// The value of a fact of an event.
+    pub fn value_of(&self, event: EventId, fact: Fact) -> Option<Value> {
+        let known = self.event(event).facts.contains(fact);
+        known.then(|| self.values_of(event, fact).next().unwrap_or(Value::Yes))
+    }
+
+    /// All values of a fact that an event has several times.
+    pub fn values_of(&self, event: EventId, fact: Fact) -> impl Iterator<Item = Value> + '_ {
+        self.values.of(self.event(event).values.clone(), fact)
+    }
+
+    /// Whether any event has this fact.
+    pub fn is_known(&self, fact: Fact) -> bool {
+        self.known.contains(fact)
+    }
+
+    /// The values of a fact in all events, in order.
+    pub fn all_values(&self, fact: Fact) -> impl Iterator<Item = Value> + '_ {
+        let all = if self.is_known(fact) {
+            0..self.values.len()
+        } else {
+            0..0
+        };
+        self.values.of(all, fact)
+    }
+
+    /// Whether only the end of an unreadable record is missing.
+    pub fn is_torn(&self, event: EventId) -> bool {
+        self.value_of(event, facts::TORN).is_some()
+    }
+
+    /// Whether an unreadable record may be whole except for some wrong bytes. No fix removes such a record by itself.
+    pub fn is_damaged(&self, event: EventId) -> bool {
+        self.value_of(event, facts::DAMAGED).is_some()
+    }
+
+    /// The first part of this kind.
+    pub fn part_of(&self, event: EventId, kind: PartKind) -> Option<PartId> {
+        self.event(event)
+            .parts
+            .clone()
+            .find(|part| self.part(*part).kind == kind)
+    }
+
+    /// The string of an ID, or "" for `None`.
+    pub fn text(&self, id: Option<Id>) -> &str {
+        id.map_or("", |id| self.ids.get(id))
+    }
+
+    /// The kind of an event, or "" if it has none.
+    pub fn kind(&self, event: EventId) -> &str {
+        self.text(self.event(event).kind)
+    }
+
+    /// All events that are records of their own: neither host state nor inside another record.
+    pub fn records(&self) -> impl Iterator<Item = EventId> + '_ {
+        let is_record = |event: &Event| event.role != Role::HostState && event.within.is_none();
+        self.events
+            .ids()
+            .filter(move |event| is_record(self.event(*event)))
+    }
+
+    /// The records, and the events inside them.
+    pub fn with_inner(&self) -> impl Iterator<Item = EventId> + '_ {
+        self.events
+            .ids()
+            .filter(|event| self.event(*event).role != Role::HostState)
+    }
+
+    /// The host's state, if it was recorded.
+    pub fn host_state(&self) -> Option<EventId> {
+        self.events
+            .ids()
+            .rev()
+            .find(|event| self.event(*event).role == Role::HostState)
+    }
+}
