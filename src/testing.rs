@@ -47,7 +47,7 @@ pub mod explain {
     }
 }
 pub mod find {
-    pub use crate::find::{Found, claim, find, name_of};
+    pub use crate::find::{Found, find, name_of, recognize_again};
 }
 pub mod formats {
     pub use crate::formats::{ALL, Detection, Format, by_name, homes, named_only, recognize};

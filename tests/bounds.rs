@@ -405,7 +405,7 @@ fn ends(name: &str, bytes: &[u8], policy: &Policy) {
     let Some(opened) = Opened::of_bytes(name, bytes) else {
         return;
     };
-    if opened.claim.conversations.are_rows() {
+    if opened.detection.conversations.are_rows() {
         return;
     }
     let ask = CheckOptions::default();
@@ -413,7 +413,7 @@ fn ends(name: &str, bytes: &[u8], policy: &Policy) {
         Ok(done) => {
             let files = keeps_its_promises(&opened, &ask, policy, &done);
             let is_json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).is_ok();
-            let was_json = is_json(bytes) && opened.claim.layout.is_document();
+            let was_json = is_json(bytes) && opened.detection.layout.is_document();
             assert!(
                 !was_json || files.values().all(|file| is_json(file)),
                 "it was JSON"

@@ -104,7 +104,7 @@ fn head<'a>(source: &'a Source, name: &'a str) -> Sample<'a> {
 /// transcript.
 fn told(source: &Source, name: &str) -> Result<&'static str, Vec<&'static str>> {
     match detect(&head(source, name)) {
-        Detected::Is(What::Read(claim)) => Ok(claim.format.name),
+        Detected::Is(What::Read(detection)) => Ok(detection.format.name),
         Detected::Is(What::Named(named)) if named.instead.is_some() => Err(Vec::new()),
         Detected::Is(What::Named(named)) => Ok(named.name),
         Detected::Unclear(candidates) => Err(candidates.iter().map(Candidate::name).collect()),
@@ -122,11 +122,11 @@ fn every_transcript_has_its_own_format() {
         }
         for one in &found {
             seen += 1;
-            if named.is_some_and(|named| named.name != one.claim.format.name) {
+            if named.is_some_and(|named| named.name != one.detection.format.name) {
                 wrong.push(format!(
                     "{} is read as {}",
                     path.display(),
-                    one.claim.format.name
+                    one.detection.format.name
                 ));
             }
         }

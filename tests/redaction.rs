@@ -204,11 +204,16 @@ fn has_secret(bytes: &[u8]) -> bool {
 /// Every output of a transcript, for a reader who may not see text.
 fn printed(found: &Found, mode: Mode) -> Vec<u8> {
     let mut out = Vec::new();
-    if found.claim.conversations.are_rows() {
+    if found.detection.conversations.are_rows() {
         return out;
     }
     let name = name_of(&found.path);
-    let Ok(judged) = judge(&found.source, &name, &found.claim, &CheckOptions::default()) else {
+    let Ok(judged) = judge(
+        &found.source,
+        &name,
+        &found.detection,
+        &CheckOptions::default(),
+    ) else {
         return out;
     };
     let style = Style {
@@ -264,7 +269,7 @@ fn check(from: &Path) -> Result<bool, String> {
     let name = name_of(&found.path);
     let copied = copy(
         &found.source,
-        &found.claim,
+        &found.detection,
         &name,
         &People::default(),
         false,
@@ -283,15 +288,20 @@ fn check(from: &Path) -> Result<bool, String> {
             String::from_utf8_lossy(around)
         ));
     }
-    let claim =
-        find::claim(&copied.source, &copied.name, &found.claim).map_err(|e| e.to_string())?;
-    let was = examine(&found.source, &name, &found.claim, &CheckOptions::default())
-        .map_err(|error| error.to_string())?;
+    let detection = find::recognize_again(&copied.source, &copied.name, &found.detection)
+        .map_err(|e| e.to_string())?;
+    let was = examine(
+        &found.source,
+        &name,
+        &found.detection,
+        &CheckOptions::default(),
+    )
+    .map_err(|error| error.to_string())?;
     let beside = Beside {
         copy: &copied.source,
         was: &found.source,
     };
-    let is = examine(&beside, &copied.name, &claim, &CheckOptions::default())
+    let is = examine(&beside, &copied.name, &detection, &CheckOptions::default())
         .map_err(|error| error.to_string())?;
     difference(&was, &is).map_or(Ok(is_planted), |what| {
         Err(format!("another finding: {what}"))

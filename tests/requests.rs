@@ -147,11 +147,11 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
 
 fn open(path: &Path) -> Option<Opened> {
     let found = find(&[path.to_owned()], None).found.pop()?.open().ok()?;
-    let one = !found.claim.conversations.are_rows();
+    let one = !found.detection.conversations.are_rows();
     one.then(|| Opened {
         name: name_of(&found.path),
         source: found.source,
-        claim: found.claim,
+        detection: found.detection,
     })
 }
 

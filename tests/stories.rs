@@ -106,7 +106,13 @@ fn key(case: &Path) -> String {
 fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Occurrence]) -> T) -> Option<T> {
     let found = find(&[path.to_owned()], None).found.pop()?.open().ok()?;
     let name = name_of(&found.path);
-    let judged = judge(&found.source, &name, &found.claim, &CheckOptions::default()).ok()?;
+    let judged = judge(
+        &found.source,
+        &name,
+        &found.detection,
+        &CheckOptions::default(),
+    )
+    .ok()?;
     let told = find_stories(
         &judged.context(0, &found.source, &name, false),
         &judged,

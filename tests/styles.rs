@@ -35,7 +35,7 @@ fn a_turn_is_removed_with_its_results() {
         let opened = Opened::at(&fixture).unwrap();
         // There a response is half of an interaction: it cannot be removed without its new
         // messages.
-        if opened.claim.format.name == "trae-trajectory" {
+        if opened.detection.format.name == "trae-trajectory" {
             continue;
         }
         let judged = opened.judge(&ask).unwrap();

@@ -208,7 +208,7 @@ fn each_request(
     let planned = rows::plan(
         &found.source,
         &name_of(&found.path),
-        &found.claim,
+        &found.detection,
         &app.options.check,
         policy,
         &mut |seen| {

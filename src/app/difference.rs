@@ -40,7 +40,7 @@ impl<'a> Seen<'a> {
         let is_short = known.at.end.saturating_sub(known.at.start) <= LONGEST;
         let is_record = known.state == State::Whole && known.role != Role::HostState;
         let context = self.judged.context(0, self.entries, "", false);
-        let text = || (self.judged.claim.format.text)(&context, event);
+        let text = || (self.judged.detection.format.text)(&context, event);
         let text = if is_short && is_record { text() } else { None };
         text.filter(|text| !text.trim().is_empty())
     }

@@ -63,7 +63,7 @@ pub(super) fn one(
     jobs: usize,
 ) -> Result<TranscriptEntries, ReadError> {
     let mut sheet =
-        TranscriptReport::new(&found.path, found.claim.format).with_every_row(app.every_row());
+        TranscriptReport::new(&found.path, found.detection.format).with_every_row(app.every_row());
     each(app, found, world, jobs, &mut |seen, live| {
         sheet.add(&seen, live)
     })?;
@@ -97,12 +97,12 @@ pub(super) fn each(
     };
     let name = name_of(&found.path);
     // Only a conversation that is the whole transcript may say who writes it.
-    let live = found.claim.conversations.are_rows() && is_live(&Transcript::default());
+    let live = found.detection.conversations.are_rows() && is_live(&Transcript::default());
     let mut again = Ok(());
     rows::judge(
         &found.source,
         &name,
-        &found.claim,
+        &found.detection,
         &ask(live),
         &mut |seen| {
             match seen {
@@ -112,7 +112,7 @@ pub(super) fn each(
                     // What looks torn may be a record that is just being written.
                     drop(whole);
                     let seen = &mut |seen: Examined<'_>| each(seen, true);
-                    again = rows::judge(&found.source, &name, &found.claim, &ask(true), seen);
+                    again = rows::judge(&found.source, &name, &found.detection, &ask(true), seen);
                 }
                 seen => each(seen, live),
             }

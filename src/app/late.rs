@@ -210,7 +210,7 @@ fn addition(
     if live.is_live() && !force_live {
         return Err(NotAdded::Live(owner::name(
             live,
-            found.claim.format.host.name,
+            found.detection.format.host.name,
         )));
     }
     let patch = journal
@@ -220,7 +220,7 @@ fn addition(
         let outline = outline(
             entries,
             &name_of(&found.path),
-            &found.claim,
+            &found.detection,
             &plan.check,
             &plan.policy,
             None,

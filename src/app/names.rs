@@ -363,9 +363,15 @@ impl<'a> App<'a> {
     /// The beginning of what the user said first.
     fn first_words(&self, found: &Found) -> Option<String> {
         let name = name_of(&found.path);
-        let judged = judge(&found.source, &name, &found.claim, &CheckOptions::default()).ok()?;
+        let judged = judge(
+            &found.source,
+            &name,
+            &found.detection,
+            &CheckOptions::default(),
+        )
+        .ok()?;
         let context = judged.context(0, &found.source, &name, false);
-        about::first_prompt(&context, found.claim.format)
+        about::first_prompt(&context, found.detection.format)
             .map(|said| self.options.reader.text(&said))
     }
 }

@@ -129,7 +129,8 @@ pub(super) fn make<'a>(
         found,
         reader,
         live: ask.live,
-        sheet: TranscriptReport::new(&found.path, found.claim.format).with_every_row(*every_row),
+        sheet: TranscriptReport::new(&found.path, found.detection.format)
+            .with_every_row(*every_row),
         parts: Vec::new(),
         counts: Applied::default(),
         left: Vec::new(),
@@ -142,7 +143,7 @@ pub(super) fn make<'a>(
     let patch = rows::plan(
         &found.source,
         &name,
-        &found.claim,
+        &found.detection,
         ask,
         policy,
         &mut |seen| {
@@ -285,7 +286,7 @@ impl Conversations<'_> {
             return Ok(());
         }
         self.bound_rows += u64::from(is_row && plan.bound.is_some());
-        self.copy_only |= !(self.found.claim.format.in_place)(&plan.before.claim.layout);
+        self.copy_only |= !(self.found.detection.format.in_place)(&plan.before.detection.layout);
         self.parts.push(Part {
             before: entry(&self.found.path, &own, self.live),
             taken: plan.taken.clone(),
@@ -337,18 +338,18 @@ pub(super) struct Outline {
 pub(super) fn outline(
     entries: &dyn Entries,
     name: &str,
-    claim: &Detection,
+    detection: &Detection,
     ask: &CheckOptions,
     policy: &Policy,
     was: Option<&Judged>,
 ) -> Result<Outline, Refused> {
     let (mut found, mut verdict) = (Vec::new(), None);
     let mut failed = None;
-    let patch = rows::plan(entries, name, claim, ask, policy, &mut |seen| {
+    let patch = rows::plan(entries, name, detection, ask, policy, &mut |seen| {
         let Examined::Conversation(own) = seen else {
             return;
         };
-        verdict = Some(own.judged().verdict).filter(|_| !claim.conversations.are_rows());
+        verdict = Some(own.judged().verdict).filter(|_| !detection.conversations.are_rows());
         match was.filter(|was| was.target_choice.name() != own.judged().target_choice.name()) {
             Some(was) => {
                 let ask = CheckOptions {
@@ -356,7 +357,7 @@ pub(super) fn outline(
                     assumed: true,
                     ..ask.clone()
                 };
-                match judge(own.entries, name, &own.judged().claim, &ask) {
+                match judge(own.entries, name, &own.judged().detection, &ask) {
                     Ok(judged) => found.extend(codes(&judged)),
                     Err(error) => failed = Some(error),
                 }
@@ -381,13 +382,13 @@ pub(super) fn outline(
 pub(super) fn entries_of(
     found: &Found,
     entries: &dyn Entries,
-    claim: &Detection,
+    detection: &Detection,
     planning: &Planning,
 ) -> io::Result<Vec<Entry>> {
     let mut sheet =
-        TranscriptReport::new(&found.path, claim.format).with_every_row(planning.every_row);
+        TranscriptReport::new(&found.path, detection.format).with_every_row(planning.every_row);
     let name = name_of(&found.path);
-    let judged = rows::judge(entries, &name, claim, &planning.check, &mut |seen| {
+    let judged = rows::judge(entries, &name, detection, &planning.check, &mut |seen| {
         sheet.add(&seen, false)
     });
     judged.map_err(io::Error::other)?;

@@ -63,8 +63,15 @@ pub(crate) fn one(app: &App<'_>, found: &Found, out: &Path, force: bool) -> Resu
         app.options.redact == RedactArg::Strict,
     );
     let people = super::options::people();
-    let copied = copy(&found.source, &found.claim, &name, &people, strict, &inside)?;
-    let was = proof::examine(&found.source, &name, &found.claim, &app.options.check)?;
+    let copied = copy(
+        &found.source,
+        &found.detection,
+        &name,
+        &people,
+        strict,
+        &inside,
+    )?;
+    let was = proof::examine(&found.source, &name, &found.detection, &app.options.check)?;
     prove(app, found, &copied, &was)?;
     give(found, &copied, &inside, out, force)?;
     if !to_stdout && app.style.detail >= Detail::Normal {
@@ -74,13 +81,13 @@ pub(crate) fn one(app: &App<'_>, found: &Found, out: &Path, force: bool) -> Resu
 }
 
 fn prove(app: &App<'_>, found: &Found, copied: &Copied, was: &proof::Known) -> Result<(), NoCopy> {
-    let claim = find::claim(&copied.source, &copied.name, &found.claim);
-    let claim = claim.map_err(NoCopy::Unread)?;
+    let detection = find::recognize_again(&copied.source, &copied.name, &found.detection);
+    let detection = detection.map_err(NoCopy::Unread)?;
     let beside = Beside {
         copy: &copied.source,
         was: &found.source,
     };
-    let is = proof::examine(&beside, &copied.name, &claim, &app.options.check)
+    let is = proof::examine(&beside, &copied.name, &detection, &app.options.check)
         .map_err(NoCopy::NoPlan)?;
     match proof::difference(was, &is) {
         None => Ok(()),

@@ -214,9 +214,10 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
 /// It is not, and why.
 pub(super) fn prove(work: &Work<'_>, row: Vec<u8>) -> Result<(), String> {
     let source = Source::part_of_stdin(row);
-    let claim = find::claim(&source, &name_of(&work.found.path), &work.found.claim);
-    let claim = claim.map_err(|why| why.to_string())?;
-    let proved = in_place::confirm(work, &source, &claim);
+    let detection =
+        find::recognize_again(&source, &name_of(&work.found.path), &work.found.detection);
+    let detection = detection.map_err(|why| why.to_string())?;
+    let proved = in_place::confirm(work, &source, &detection);
     proved.map(|_| ()).map_err(|why| why.to_string())
 }
 
@@ -238,7 +239,9 @@ impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
     fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, NotChecked>> {
         self.shown.set(false);
-        if !self.options.dry_run && redact::is_copy(&found.source, &found.claim).unwrap_or(false) {
+        if !self.options.dry_run
+            && redact::is_copy(&found.source, &found.detection).unwrap_or(false)
+        {
             let why = "it is a redacted copy without the texts; repair the original (-n shows the \
                 plan)";
             self.refuse(found, why);
@@ -261,15 +264,15 @@ impl Job<'_> {
         if live && writes && !work.patch.is_empty() && !self.options.wait.is_zero() {
             owner::wait(&System, found, work.facts(), self.options.wait);
             // What was written meanwhile belongs to it.
-            let (source, claim) = match open_again(&found.path, found.source.shape(), &found.claim)
-            {
-                Ok(opened) => opened,
-                Err(error) => return Ok(Err(error.into())),
-            };
+            let (source, detection) =
+                match open_again(&found.path, found.source.shape(), &found.detection) {
+                    Ok(opened) => opened,
+                    Err(error) => return Ok(Err(error.into())),
+                };
             again = Found {
                 path: found.path.clone(),
                 source,
-                claim,
+                detection,
                 parent: found.parent,
             };
             read = sums(&again);
@@ -426,7 +429,7 @@ impl Job<'_> {
         }
         self.refuse(found, refused);
         let plan = self.planning(found);
-        let after = plan::entries_of(found, &found.source, &found.claim, &plan)?;
+        let after = plan::entries_of(found, &found.source, &found.detection, &plan)?;
         Ok(Done::refused(after))
     }
 
@@ -449,7 +452,7 @@ impl Job<'_> {
                 judged.verdict,
             ),
             None => {
-                let told = plan::entries_of(found, &patched, &found.claim, &work.planning);
+                let told = plan::entries_of(found, &patched, &found.detection, &work.planning);
                 let told = told.map_err(|error| Failed::Unconfirmed {
                     op: written.op,
                     why: Doubt::Io(error),
@@ -485,8 +488,9 @@ impl Job<'_> {
             if work.planning.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
                 own.remarks.push(BRANCHED.to_owned());
             }
-            if written.op.is_some() && !found.claim.format.after_write.is_empty() {
-                own.remarks.push(found.claim.format.after_write.to_owned());
+            if written.op.is_some() && !found.detection.format.after_write.is_empty() {
+                own.remarks
+                    .push(found.detection.format.after_write.to_owned());
             }
         }
         Ok(after)

@@ -315,13 +315,13 @@ fn writer_of(path: &Path) -> Option<String> {
         let judged = judge(
             &found.source,
             &name_of(&found.path),
-            &found.claim,
+            &found.detection,
             &CheckOptions::default(),
         )
         .ok()?;
         let live = owner::of(&System, &found, &judged.transcript, Readings::Twice);
         live.is_live()
-            .then(|| owner::name(live, found.claim.format.host.name))
+            .then(|| owner::name(live, found.detection.format.host.name))
     })
 }
 

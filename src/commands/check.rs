@@ -293,7 +293,7 @@ fn list(app: &App<'_>, finds: &Finds) -> Result<u8> {
     app.write(|out| {
         finds.found.iter().try_for_each(|found| {
             let path = app.read(Shown::path(&found.path));
-            writeln!(out, "{}  {}", path.whole(), found.claim.format.name)
+            writeln!(out, "{}  {}", path.whole(), found.detection.format.name)
         })
     })?;
     app.say_missed(finds);

@@ -264,7 +264,7 @@ impl<'a> RequestText<'a> {
         let Some(root) = Node::root(&record.tape, &record.text) else {
             return Vec::new();
         };
-        let traits = &self.judged.claim.format.traits;
+        let traits = &self.judged.detection.format.traits;
         let is_state = self.state == Some(event);
         let paths = if is_state { traits.beside } else { traits.sent };
         let found: Vec<_> = paths
@@ -282,7 +282,7 @@ impl<'a> RequestText<'a> {
     fn excerpt(&self, line: &Line) -> String {
         let text = line
             .content
-            .and_then(|(event, _)| (self.judged.claim.format.text)(&self.context, event));
+            .and_then(|(event, _)| (self.judged.detection.format.text)(&self.context, event));
         match text.filter(|text| !text.trim().is_empty()) {
             Some(text) if self.reader.hides_text() => format!("  {}", self.reader.text(&text)),
             Some(text) => format!("  \"{}\"", self.reader.text(&text)),

@@ -134,7 +134,7 @@ pub(crate) fn names(word: &str, rule: &Rule) -> bool {
 /// A judged conversation.
 #[derive(Debug)]
 pub struct Judged {
-    pub claim: Detection,
+    pub detection: Detection,
     pub transcript: Transcript,
     /// One evaluation per profile, at least one. The request of the first is the one that is shown.
     pub evaluations: Vec<Evaluation>,
@@ -178,7 +178,7 @@ impl Judged {
     ) -> FormatContext<'a> {
         let target_choice = (self.target_choice, self.target_from == ASKED);
         context(
-            &self.claim,
+            &self.detection,
             &self.transcript,
             target_choice,
             self.evaluations[evaluation].profile,
@@ -450,9 +450,9 @@ fn judge_transcript(
         .map(|evaluation| evaluation.verdict)
         .max()
         .unwrap_or(Verdict::Unknown);
-    let claim = detection.clone();
+    let detection = detection.clone();
     Ok(Judged {
-        claim,
+        detection,
         transcript,
         evaluations,
         findings,
@@ -508,7 +508,7 @@ fn choose_target(
 
 /// The target that another caller with these options would judge the conversation for.
 pub(crate) fn provider(options: &CheckOptions, judged: &Judged) -> TargetChoice {
-    choose_target(options, &judged.claim, &judged.transcript).0
+    choose_target(options, &judged.detection, &judged.transcript).0
 }
 
 /// Whether a transcript contains nothing that a host would send, or that may have been such a

@@ -71,7 +71,7 @@ fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
     let t = &judged.transcript;
     let messages = messages(judged);
     let role = |event: EventId| t.event(event).role;
-    let is_bound = judged.claim.format.traits.thinking_is_bound;
+    let is_bound = judged.detection.format.traits.thinking_is_bound;
     let bound = |part: PartId| is_bound(t, t.part(part).event);
     ask(
         &Cuts::new(t, &judged.request().pairs, &messages, &role, &bound, true),
@@ -214,7 +214,7 @@ mod tests {
         let list: Vec<String> = words.split(' ').map(message).collect();
         let text = format!("[{}]", list.join(","));
         let source = Source::memory("a.json", vec![("a.json".to_owned(), text.into_bytes())]);
-        let claim = formats::recognize(
+        let detection = formats::recognize(
             &Sample::of_file(&source, EntryId(0), "a.json").unwrap(),
             None,
         )
@@ -222,7 +222,7 @@ mod tests {
         judge(
             &source,
             "a.json",
-            &claim,
+            &detection,
             &CheckOptions {
                 target: TargetChoice::by_name("openai-chat"),
                 ..CheckOptions::default()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::fill::Filler;
-use crate::repair::{Excess, class_of};
+use crate::repair::{Excess, applicability_of};
 use crate::report::redact::{Is, redact_fields};
 use crate::report::text::{Sentence, Shown};
 use crate::stories::{Occurrence, Runs};
@@ -68,14 +68,18 @@ redact_fields! {
 pub(super) fn assess(filler: &Filler<'_>, occurrences: &[Occurrence], live: bool) -> GoOn {
     let judged = filler.judged;
     let excess = Excess::of(judged);
-    let open = |least: Severity, class: &dyn Fn(Applicability) -> bool| {
+    let open = |least: Severity, applicability: &dyn Fn(Applicability) -> bool| {
         judged
             .at_least(least)
-            .filter(|finding| class(class_of(finding, excess.as_ref())))
+            .filter(|finding| applicability(applicability_of(finding, excess.as_ref())))
             .count()
     };
-    let by_hand = open(Severity::Error, &|class| class != Applicability::Safe);
-    let safe = open(Severity::Warning, &|class| class == Applicability::Safe);
+    let by_hand = open(Severity::Error, &|applicability| {
+        applicability != Applicability::Safe
+    });
+    let safe = open(Severity::Warning, &|applicability| {
+        applicability == Applicability::Safe
+    });
     let answer = match (live, by_hand, safe) {
         (true, ..) => Answer::Wait,
         (_, 0, 0) => Answer::Yes,
@@ -120,7 +124,7 @@ pub(super) fn assess(filler: &Filler<'_>, occurrences: &[Occurrence], live: bool
         .iter()
         .any(|b| b.pending && b.has_open(&judged.request().pairs));
     if pending {
-        let then = match judged.claim.format.traits.pending_note {
+        let then = match judged.detection.format.traits.pending_note {
             "" => "whether its tool ran is not recorded",
             then => then,
         };

@@ -233,7 +233,7 @@ pub fn known(
     Records {
         schema: SCHEMA,
         path: Shown::path(path),
-        format: judged.claim.format.name,
+        format: judged.detection.format.name,
         target: judged.target_choice.name(),
         records: known.collect(),
         left_out: events.len().saturating_sub(MOST),
@@ -258,7 +258,7 @@ impl Lookup<'_> {
         let children = t
             .records()
             .filter(|other| request.parent.get(*other) == Some(&Some(event)));
-        let says = (self.judged.claim.format.text)(context, event);
+        let says = (self.judged.detection.format.text)(context, event);
         Known {
             record: timeline::record(context, self.judged, event),
             unit: place.unit(),

@@ -41,7 +41,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
         .filter(|event| t.value_of(*event, facts::FAILURE).is_some());
     let failed: Vec<EventId> = failed.collect();
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
-        let text = (judged.claim.format.text)(context, *event)?;
+        let text = (judged.detection.format.text)(context, *event)?;
         let paste = Paste::read(&text);
         let decoded = decode(&paste, judged);
         let read = Read::of_decoded(&decoded);

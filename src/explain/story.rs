@@ -409,10 +409,10 @@ fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
 
 /// The next command: the repair if it is safe, else a preview of the unsafe one.
 fn command(judged: &Judged, go_on: &GoOn) -> Option<Command> {
-    let has = |class| {
+    let has = |applicability| {
         judged
             .at_least(Severity::Warning)
-            .any(|finding| finding.class() == class)
+            .any(|finding| finding.applicability() == applicability)
     };
     match go_on.answer {
         Answer::Yes | Answer::Wait => None,

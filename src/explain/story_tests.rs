@@ -18,8 +18,8 @@ pub(in crate::explain) fn fixture(name: &str) -> String {
 pub(in crate::explain) fn with<T>(text: &str, look: impl FnOnce(&Source, &Judged) -> T) -> T {
     let name = "run.jsonl";
     let source = Source::memory(name, vec![(name.to_owned(), text.as_bytes().to_vec())]);
-    let claim = recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
-    let judged = judge(&source, name, &claim, &CheckOptions::default()).unwrap();
+    let detection = recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
+    let judged = judge(&source, name, &detection, &CheckOptions::default()).unwrap();
     look(&source, &judged)
 }
 

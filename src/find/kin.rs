@@ -78,10 +78,10 @@ mod tests {
         let mut finds = Finds::default();
         for (at, (name, starter)) in names.iter().enumerate() {
             let source = Source::memory(name, Vec::new());
-            let claim = Detection::new(formats::ALL[0], Layout::Lines(EntryId(0)));
+            let detection = Detection::new(formats::ALL[0], Layout::Lines(EntryId(0)));
             finds
                 .found
-                .push(Located::new(name.into(), source, claim, None));
+                .push(Located::new(name.into(), source, detection, None));
             if !starter.is_empty() {
                 finds.starters.push((at, starter.into()));
             }

@@ -59,7 +59,7 @@ pub struct Located {
     /// Path of the transcript; `-` for standard input.
     pub path: PathBuf,
     /// Its format and layout.
-    pub claim: Detection,
+    pub detection: Detection,
     /// Its size in bytes, as far as it is known without unpacking.
     pub size: u64,
     /// Index in [`Finds::found`] of the conversation that started this one.
@@ -78,13 +78,13 @@ pub struct Found {
     pub path: PathBuf,
     pub source: Source,
     /// Its format and layout.
-    pub claim: Detection,
+    pub detection: Detection,
     /// Index in [`Finds::found`] of the conversation that started this one.
     pub parent: Option<usize>,
 }
 
 impl Located {
-    fn new(path: PathBuf, source: Source, claim: Detection, parent: Option<usize>) -> Located {
+    fn new(path: PathBuf, source: Source, detection: Detection, parent: Option<usize>) -> Located {
         let inside = source
             .ids()
             .into_iter()
@@ -95,7 +95,7 @@ impl Located {
         let kept = Some(source).filter(|source| source.shape() == Shape::Stream);
         Located {
             path,
-            claim,
+            detection,
             size,
             parent,
             shape,
@@ -109,7 +109,7 @@ impl Located {
         Some(Found {
             path: self.path,
             source: self.kept?,
-            claim: self.claim,
+            detection: self.detection,
             parent: self.parent,
         })
     }
@@ -123,14 +123,14 @@ impl Located {
             Some(source) => source.try_clone()?,
             None => open_as(&self.path, self.shape)?,
         };
-        let claim = match source.fingerprint() == self.fingerprint {
-            true => self.claim.clone(),
-            false => claim(&source, &name_of(&self.path), &self.claim)?,
+        let detection = match source.fingerprint() == self.fingerprint {
+            true => self.detection.clone(),
+            false => recognize_again(&source, &name_of(&self.path), &self.detection)?,
         };
         Ok(Found {
             path: self.path.clone(),
             source,
-            claim,
+            detection,
             parent: self.parent,
         })
     }
@@ -346,12 +346,12 @@ fn is_zip(source: &Source) -> bool {
 fn archive(finds: &mut Finds, path: &Path, origin: Origin) {
     let open = || {
         let source = Source::archive(path)?;
-        let claim = walk::recognize(finds, &source, &name_of(path))?;
-        Ok((source, claim))
+        let detection = walk::recognize(finds, &source, &name_of(path))?;
+        Ok((source, detection))
     };
     match open() {
-        Ok((source, Some(claim))) => {
-            finds.add(path.to_owned(), source, claim, None);
+        Ok((source, Some(detection))) => {
+            finds.add(path.to_owned(), source, detection, None);
         }
         Ok((_, None)) => finds.unknown(path, origin, "an archive of an unknown format"),
         Err(error) => finds.miss(path, reason(&error)),
@@ -364,13 +364,14 @@ impl Finds {
         &mut self,
         path: PathBuf,
         source: Source,
-        claim: Detection,
+        detection: Detection,
         parent: Option<usize>,
     ) -> Option<usize> {
         if source.shape() != Shape::Stream && !self.seen.insert(real(&path)) {
             return None;
         }
-        self.found.push(Located::new(path, source, claim, parent));
+        self.found
+            .push(Located::new(path, source, detection, parent));
         self.found.len().checked_sub(1)
     }
 
@@ -422,13 +423,13 @@ impl Finds {
             look = recognize(path, &source, &self.options)?;
         }
         match look {
-            FileKind::Transcript(claim, _)
-                if origin != Origin::Named && (claim.format.traits.sets_aside)(&name) =>
+            FileKind::Transcript(detection, _)
+                if origin != Origin::Named && (detection.format.traits.sets_aside)(&name) =>
             {
                 self.skip(path, "set aside by its host");
             }
-            FileKind::Transcript(claim, started_by) => {
-                let own = self.add(path.to_owned(), source, claim, None);
+            FileKind::Transcript(detection, started_by) => {
+                let own = self.add(path.to_owned(), source, detection, None);
                 self.starters.extend(own.zip(started_by));
             }
             FileKind::Empty if origin == Origin::Walked => self.skip(path, "empty file"),
@@ -502,16 +503,16 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
             .or_else(|| named_format(&head, only))
             .map_or(Detected::Unclear(Vec::new()), Detected::read),
         None => match (detect(&head), forced) {
-            (Detected::Is(What::Read(_)) | Detected::Unclear(_), Some(claim)) => {
-                Detected::read(claim)
+            (Detected::Is(What::Read(_)) | Detected::Unclear(_), Some(detection)) => {
+                Detected::read(detection)
             }
             (detected, _) => detected,
         },
     };
     Ok(match detected {
-        Detected::Is(What::Read(claim)) => {
-            let started_by = (claim.format.traits.started_by)(path, &head, &list);
-            FileKind::Transcript(claim, started_by)
+        Detected::Is(What::Read(detection)) => {
+            let started_by = (detection.format.traits.started_by)(path, &head, &list);
+            FileKind::Transcript(detection, started_by)
         }
         Detected::Is(What::Named(kind)) => FileKind::Unread(kind.why()),
         Detected::Unclear(candidates) => FileKind::Unclear(candidates),
@@ -544,8 +545,8 @@ fn begins_like_json(source: &Source) -> io::Result<bool> {
 fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     let format = only?;
     // The user's choice counts where the file shows no sign of a format.
-    if let Some(claim) = formats::read_as(head, format, Conversations::One) {
-        return Some(claim);
+    if let Some(detection) = formats::read_as(head, format, Conversations::One) {
+        return Some(detection);
     }
     let entry = head.single.filter(|_| head.document.is_none())?;
     Some(Detection::new(format, Layout::Lines(entry)))
@@ -566,8 +567,8 @@ pub(crate) fn open_again(
     was: &Detection,
 ) -> io::Result<(Source, Detection)> {
     let source = open_as(path, shape)?;
-    let claim = claim(&source, &name_of(path), was)?;
-    Ok((source, claim))
+    let detection = recognize_again(&source, &name_of(path), was)?;
+    Ok((source, detection))
 }
 
 fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
@@ -582,13 +583,13 @@ fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
 ///
 /// # Errors
 /// It cannot be read, or is no longer of this format.
-pub fn claim(source: &Source, name: &str, was: &Detection) -> io::Result<Detection> {
+pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Result<Detection> {
     let only = Some(was.format);
     let head = match source.shape() {
         Shape::Folder | Shape::Archive => Sample::of_names(source, name),
         _ => Sample::of_file(source, EntryId(0), name)?,
     };
-    let claim = match source.shape() {
+    let detection = match source.shape() {
         Shape::Folder | Shape::Archive => formats::recognize(&head, only),
         _ => {
             let forced = was.conversations.is_forced();
@@ -599,14 +600,14 @@ pub fn claim(source: &Source, name: &str, was: &Detection) -> io::Result<Detecti
                 .or_else(|| named_format(&head, only))
         }
     };
-    let claim = claim.map(|claim| {
+    let detection = detection.map(|detection| {
         let (other, detected) = (was.other, was.detected);
-        let claim = Detection {
+        let detection = Detection {
             other,
             detected,
-            ..claim
+            ..detection
         };
-        claim.with_changed(&head)
+        detection.with_changed(&head)
     });
-    claim.ok_or_else(|| io::Error::other("it is no longer a transcript of this format"))
+    detection.ok_or_else(|| io::Error::other("it is no longer a transcript of this format"))
 }

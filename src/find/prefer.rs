@@ -10,7 +10,11 @@ impl Finds {
     /// Reads transcripts without a sign of any format as the format of this target, if it has one.
     pub fn prefer(&mut self, target: &str) {
         for located in &mut self.found {
-            let Some(other) = located.claim.other.filter(|other| other.target == target) else {
+            let Some(other) = located
+                .detection
+                .other
+                .filter(|other| other.target == target)
+            else {
                 continue;
             };
             // A file that cannot be opened now is reported when it is checked.
@@ -19,9 +23,9 @@ impl Finds {
             let Ok(head) = Sample::of_file(&found.source, EntryId(0), &name) else {
                 continue;
             };
-            let claim = formats::read_as(&head, other.format, found.claim.conversations);
-            if let Some(claim) = claim {
-                located.claim = claim;
+            let detection = formats::read_as(&head, other.format, found.detection.conversations);
+            if let Some(detection) = detection {
+                located.detection = detection;
             }
         }
     }

@@ -46,8 +46,9 @@ pub(super) fn folder(finds: &mut Finds, path: &Path) {
     let is_part = path
         .file_name()
         .is_some_and(|name| RECORDS.iter().any(|part| name == *part));
-    let whole =
-        |parent: &&Path| is_part && claim_at(finds, parent).is_ok_and(|claim| claim.is_some());
+    let whole = |parent: &&Path| {
+        is_part && detect_at(finds, parent).is_ok_and(|detection| detection.is_some())
+    };
     let path = parent_of(path).filter(whole).unwrap_or(path);
     tree(finds, path, None, WalkExtent::Whole);
 }
@@ -70,15 +71,15 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent
     let look = || {
         let listing = FolderListing::of(path)?;
         let names = CandidateNames::below(path, &listing)?;
-        let claimed = claim(finds, path, &names)?;
-        Ok((listing, names, claimed))
+        let detected = detect(finds, path, &names)?;
+        Ok((listing, names, detected))
     };
     // A file that is created and removed meanwhile is gone when the folder is listed again.
     let vanished = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let looked = look().or_else(|error| if vanished(&error) { look() } else { Err(error) });
     match looked {
-        Ok((listing, names, Some((source, claim)))) => {
-            let own = ConversationFiles::of(&source, &claim);
+        Ok((listing, names, Some((source, detection)))) => {
+            let own = ConversationFiles::of(&source, &detection);
             finds.linked.extend(names.targets);
             let position = match names.unread {
                 // Without this record, the rest would be judged as if it had never been written.
@@ -86,7 +87,7 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent
                     finds.miss(path, format!("{name}: {why}"));
                     None
                 }
-                None => match finds.add(path.to_owned(), source, claim, parent) {
+                None => match finds.add(path.to_owned(), source, detection, parent) {
                     None => return,
                     position => position,
                 },
@@ -150,10 +151,10 @@ fn is_record(finds: &mut Finds, conversation: &Path, name: &str) -> io::Result<b
 
 /// The names of the files that hold the records of a conversation; empty if the folder is not one.
 fn records_of(finds: &Finds, folder: &Path) -> io::Result<HashSet<String>> {
-    let Some((source, claim)) = claim_at(finds, folder)? else {
+    let Some((source, detection)) = detect_at(finds, folder)? else {
         return Ok(HashSet::new());
     };
-    let Layout::Files(files) = claim.layout else {
+    let Layout::Files(files) = detection.layout else {
         return Ok(HashSet::new());
     };
     // A folder with a single event may be anything.
@@ -180,15 +181,15 @@ pub(crate) fn names_below(path: &Path) -> io::Result<Vec<String>> {
     }
 }
 
-fn claim_at(finds: &Finds, path: &Path) -> io::Result<Option<(Source, Detection)>> {
-    claim(
+fn detect_at(finds: &Finds, path: &Path) -> io::Result<Option<(Source, Detection)>> {
+    detect(
         finds,
         path,
         &CandidateNames::below(path, &FolderListing::of(path)?)?,
     )
 }
 
-fn claim(
+fn detect(
     finds: &Finds,
     path: &Path,
     names: &CandidateNames,
@@ -197,8 +198,8 @@ fn claim(
         return Ok(None);
     }
     let source = Source::folder(path, names.names.clone())?;
-    let claim = recognize(finds, &source, &name_of(path))?;
-    Ok(claim.map(|claim| (source, claim)))
+    let detection = recognize(finds, &source, &name_of(path))?;
+    Ok(detection.map(|detection| (source, detection)))
 }
 
 /// Recognizes a folder or an archive. A file that cannot be read does not prove that it is
@@ -212,10 +213,10 @@ pub(super) fn recognize(
     name: &str,
 ) -> io::Result<Option<Detection>> {
     let watched = ErrorTracking::new(entries);
-    let claim = formats::recognize(&Sample::of_names(&watched, name), finds.options.only);
+    let detection = formats::recognize(&Sample::of_names(&watched, name), finds.options.only);
     match watched.first_error() {
-        Some(error) if claim.is_none() => Err(error),
-        _ => Ok(claim),
+        Some(error) if detection.is_none() => Err(error),
+        _ => Ok(detection),
     }
 }
 
@@ -229,8 +230,8 @@ struct ConversationFiles {
 }
 
 impl ConversationFiles {
-    fn of(source: &Source, claim: &Detection) -> ConversationFiles {
-        let entries: Vec<EntryId> = match &claim.layout {
+    fn of(source: &Source, detection: &Detection) -> ConversationFiles {
+        let entries: Vec<EntryId> = match &detection.layout {
             Layout::Files(files) => files
                 .files
                 .iter()

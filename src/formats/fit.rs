@@ -100,14 +100,14 @@ impl Candidate {
     /// The name of the format.
     pub fn name(&self) -> &'static str {
         match &self.what {
-            What::Read(claim) => claim.format.name,
+            What::Read(detection) => detection.format.name,
             What::Named(named) => named.name,
         }
     }
 
     fn step(&self) -> u8 {
         match &self.what {
-            What::Read(claim) => claim.format.step,
+            What::Read(detection) => detection.format.step,
             What::Named(named) => named.step,
         }
     }
@@ -136,20 +136,20 @@ pub enum Detected {
 
 impl Detected {
     /// A transcript of a supported format.
-    pub fn read(claim: Detection) -> Detected {
-        Detected::Is(What::Read(claim))
+    pub fn read(detection: Detection) -> Detected {
+        Detected::Is(What::Read(detection))
     }
 }
 
 /// Detects the format. Tries formats by step, until no later one can win.
 pub fn detect(head: &Sample<'_>) -> Detected {
     match best(candidates(head, false)) {
-        Detected::Is(What::Read(claim)) => {
-            let claim = Detection {
+        Detected::Is(What::Read(detection)) => {
+            let detection = Detection {
                 detected: true,
-                ..claim
+                ..detection
             };
-            Detected::read(claim.with_changed(head))
+            Detected::read(detection.with_changed(head))
         }
         detected => detected,
     }
@@ -192,13 +192,13 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
 
 /// The candidate for a supported format.
 fn of(head: &Sample<'_>, format: &'static Format) -> Option<Candidate> {
-    let claim = super::claim_as(head, format, false)?;
-    let fit = match claim.conversations {
-        Conversations::One => fit(head, &claim.layout, format),
+    let detection = super::recognize_as(head, format, false)?;
+    let fit = match detection.conversations {
+        Conversations::One => fit(head, &detection.layout, format),
         Conversations::EachRow { .. } => {
             let (explained, of) = rows::fit(head, format);
             Fit {
-                place: place(&claim.layout),
+                place: place(&detection.layout),
                 of,
                 explained,
                 least: of.div_ceil(GOOD),
@@ -207,7 +207,7 @@ fn of(head: &Sample<'_>, format: &'static Format) -> Option<Candidate> {
     };
     Some(Candidate {
         fit,
-        what: What::Read(claim),
+        what: What::Read(detection),
     })
 }
 

@@ -482,16 +482,16 @@ impl Conversations {
 /// The format that explains a transcript best, or the named one if it is possible. `None`: not a supported format.
 pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     match only {
-        Some(format) => claim_as(head, format, true),
+        Some(format) => recognize_as(head, format, true),
         None => match fit::detect(head) {
-            Detected::Is(What::Read(claim)) => Some(claim),
+            Detected::Is(What::Read(detection)) => Some(detection),
             _ => None,
         },
     }
 }
 
 /// Detects a transcript of this format. `settled`: no other format is possible.
-fn claim_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Option<Detection> {
+fn recognize_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Option<Detection> {
     let whole = || {
         let layout = (format.recognize)(head)?;
         Some(Detection::new(format, layout))
@@ -543,15 +543,16 @@ pub(crate) fn read_as(
 }
 
 /// What else a transcript may be whose first messages have no sign of a format.
-fn alternative(head: &Sample<'_>, claim: &Detection) -> Option<Alternative> {
+fn alternative(head: &Sample<'_>, detection: &Detection) -> Option<Alternative> {
     let formats = ALL
         .iter()
-        .filter(|other| other.name != claim.format.name && claim.format.step >= other.step);
+        .filter(|other| other.name != detection.format.name && detection.format.step >= other.step);
     let mut unsigned = formats.filter_map(|format| Some((*format, format.traits.unsigned?)));
-    let (format, (target, _)) = unsigned.find(|(_, (_, recognize))| match claim.conversations {
-        Conversations::One => recognize(head).is_some(),
-        Conversations::EachRow { .. } => rows::are_all(head, *recognize),
-    })?;
+    let (format, (target, _)) =
+        unsigned.find(|(_, (_, recognize))| match detection.conversations {
+            Conversations::One => recognize(head).is_some(),
+            Conversations::EachRow { .. } => rows::are_all(head, *recognize),
+        })?;
     Some(Alternative { target, format })
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Row {
     /// Only for damage in this part of a record; `None`: any.
     within: Option<Within>,
     /// Only for damage with this applicability of its fix; `None`: any.
-    class: Option<Applicability>,
+    applicability: Option<Applicability>,
 }
 
 /// When a row applies.
@@ -83,7 +83,7 @@ impl Row {
             when: When::Always,
             harm,
             within: None,
-            class: None,
+            applicability: None,
         }
     }
 
@@ -99,16 +99,21 @@ impl Row {
     }
 
     /// The row, only for damage whose fix has this applicability.
-    pub(crate) const fn fixed(self, class: Applicability) -> Row {
-        let class = Some(class);
-        Row { class, ..self }
+    pub(crate) const fn fixed(self, applicability: Applicability) -> Row {
+        let applicability = Some(applicability);
+        Row {
+            applicability,
+            ..self
+        }
     }
 
     /// Whether the row is for a diagnostic.
     pub(crate) fn is_for(&self, diagnostic: &Diagnostic) -> bool {
-        let class = diagnostic.fixes.iter().map(|fix| fix.class).min();
+        let applicability = diagnostic.fixes.iter().map(|fix| fix.applicability).min();
         self.within.is_none_or(|within| within == diagnostic.within)
-            && self.class.is_none_or(|own| Some(own) == class)
+            && self
+                .applicability
+                .is_none_or(|own| Some(own) == applicability)
     }
 
     /// Whether the row applies.

@@ -293,7 +293,7 @@ fn same_steps(was: &[PlannedAction], is: &[PlannedAction]) -> bool {
 fn same_plan(was: &Taken, is: &Taken) -> bool {
     let facts = |step: &Step| (step.op, step.line, step.index, step.says.clone());
     was.rule.code == is.rule.code
-        && was.class == is.class
+        && was.applicability == is.applicability
         && was.steps.iter().map(facts).eq(is.steps.iter().map(facts))
 }
 

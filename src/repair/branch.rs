@@ -31,8 +31,8 @@ pub(super) fn as_branch(
     policy: &choose::Policy,
     plan: Plan,
 ) -> Result<Plan, Refused> {
-    let claim = &plan.before.claim;
-    let format = claim.format;
+    let detection = &plan.before.detection;
+    let format = detection.format;
     let append = format.traits.branch.ok_or(Refused::Style(
         "transcripts of this format are repaired in place",
     ))?;
@@ -44,7 +44,7 @@ pub(super) fn as_branch(
     };
     let patch = Patch::new(edits).map_err(|error| Refused::Bug(error.to_string()))?;
     let overlay = Overlay::new(entries, &patch);
-    let after = judge(&overlay, name, claim, ask)?;
+    let after = judge(&overlay, name, detection, ask)?;
     let scenes = after.contexts(&overlay, name, ask.live);
     let errors = |judged: &Judged| judged.at_least(Severity::Error).count();
     let is_open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some();

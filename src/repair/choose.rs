@@ -71,7 +71,7 @@ impl Policy {
             .as_ref()
             .map(|focus| focus.picked(judged, finding));
         if let Some(worst) = picked.flatten() {
-            return finding.fixes.iter().find(|fix| fix.class <= worst);
+            return finding.fixes.iter().find(|fix| fix.applicability <= worst);
         }
         let named = self.only.iter().any(|rule| rule.code == finding.rule.code);
         if !self.only.is_empty() && !named {
@@ -89,7 +89,7 @@ impl Policy {
         } else {
             Applicability::Safe
         };
-        finding.fixes.iter().find(|fix| fix.class <= worst)
+        finding.fixes.iter().find(|fix| fix.applicability <= worst)
     }
 }
 
@@ -351,6 +351,6 @@ fn patch_of(
         .iter()
         .flat_map(|(_, fix)| fix.actions.iter().cloned())
         .collect();
-    let edits: Vec<Edit> = (judged.claim.format.plan_edits)(context, request, &actions).ok()?;
+    let edits: Vec<Edit> = (judged.detection.format.plan_edits)(context, request, &actions).ok()?;
     Patch::new(edits).ok()
 }

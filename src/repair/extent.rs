@@ -89,7 +89,7 @@ impl Extent {
     pub(super) fn excess(&self, judged: &Judged) -> Option<Excess> {
         let t = &judged.transcript;
         let records = usize::try_from(judged.records()).unwrap_or(usize::MAX);
-        let format = judged.claim.format;
+        let format = judged.detection.format;
         if exceeds(self.records.len(), records, FEW_RECORDS, ONE_RECORD_IN) {
             let what = match t.records().next().map(|event| t.event(event).place) {
                 Some(Place::Line(_)) => "lines would change",
@@ -210,10 +210,10 @@ fn safe_extent(judged: &Judged) -> Extent {
 }
 
 /// The applicability of a finding's fix, given that the repair of the whole conversation may change too much to be safe.
-pub(crate) fn class_of(finding: &Finding, excess: Option<&Excess>) -> Applicability {
-    match finding.class() {
+pub(crate) fn applicability_of(finding: &Finding, excess: Option<&Excess>) -> Applicability {
+    match finding.applicability() {
         Applicability::Safe if excess.is_some() => Applicability::Unsafe,
-        class => class,
+        applicability => applicability,
     }
 }
 

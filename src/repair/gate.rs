@@ -165,14 +165,14 @@ fn detect_format(entries: &dyn Entries, name: &str, was: &Detection) -> Option<W
 
 /// Whether the format of the source is detected without `--from`.
 fn is_detected(rounds: &Rounds<'_>) -> bool {
-    let found = detect_format(rounds.entries, rounds.name, rounds.claim);
-    matches!(found, Some(What::Read(own)) if own.format.name == rounds.claim.format.name)
+    let found = detect_format(rounds.entries, rounds.name, rounds.detection);
+    matches!(found, Some(What::Read(own)) if own.format.name == rounds.detection.format.name)
 }
 
 /// Whether the result is still recognized as a transcript, if the source was. An empty file is not, because it is not
 /// healthy; a single remaining event is.
 fn is_still_recognized(rounds: &Rounds<'_>, overlay: &dyn Entries) -> bool {
-    detect_format(overlay, rounds.name, rounds.claim).is_some() || !is_detected(rounds)
+    detect_format(overlay, rounds.name, rounds.detection).is_some() || !is_detected(rounds)
 }
 
 /// Whether a record became unreadable, or a document is not JSON anymore.
@@ -180,7 +180,7 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
     let is_json = |entries: &dyn Entries, entry| {
         items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, End::Whole))
     };
-    let layout = &rounds.claim.layout;
+    let layout = &rounds.detection.layout;
     if let Some(entry) = layout.entry().filter(|_| layout.is_document())
         && is_json(rounds.entries, entry)
         && !is_json(overlay, entry)
@@ -212,10 +212,13 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
 
 /// Whether the messages are now found in another list of the document.
 fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
-    let Detection { layout, format, .. } = &after.claim;
+    let Detection { layout, format, .. } = &after.detection;
     let found = |entries: &dyn Entries| {
-        recognize(&sample(entries, rounds.name, rounds.claim)?, Some(format))
-            .map(|claim| claim.layout)
+        recognize(
+            &sample(entries, rounds.name, rounds.detection)?,
+            Some(format),
+        )
+        .map(|detection| detection.layout)
     };
     layout.is_document()
         && found(overlay).is_some_and(|now| now != *layout)
@@ -225,18 +228,18 @@ fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> b
 /// Whether a check that does not know the source has another verdict, or would repair more. A repair may remove the only sign
 /// of a format or a provider.
 fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
-    let Some(What::Read(claim)) = detect_format(overlay, rounds.name, rounds.claim) else {
+    let Some(What::Read(detection)) = detect_format(overlay, rounds.name, rounds.detection) else {
         return false;
     };
-    if claim.conversations.are_rows() || !is_detected(rounds) {
+    if detection.conversations.are_rows() || !is_detected(rounds) {
         return false;
     }
-    let same_format = claim.format.name == after.claim.format.name;
+    let same_format = detection.format.name == after.detection.format.name;
     let same_provider = || provider(rounds.asked, after).name() == after.target_choice.name();
     if same_format && same_provider() {
         return false;
     }
-    let Ok(again) = judge(overlay, rounds.name, &claim, rounds.asked) else {
+    let Ok(again) = judge(overlay, rounds.name, &detection, rounds.asked) else {
         return true;
     };
     let repairs_more = again

@@ -22,7 +22,7 @@ use crate::transcript::{Applicability, Place};
 pub use branch::WriteStyle;
 pub use choose::Policy;
 pub(crate) use choose::{Focus, admitted};
-pub(crate) use extent::{Excess, changes_safely, class_of};
+pub(crate) use extent::{Excess, applicability_of, changes_safely};
 pub use extent::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN};
 use gate::Failure;
 pub(crate) use gate::{FindingKey, ids as about};
@@ -63,7 +63,7 @@ pub struct Taken {
     /// What was wrong.
     pub message: String,
     /// The applicability of its fix.
-    pub class: Applicability,
+    pub applicability: Applicability,
     /// The steps.
     pub steps: Vec<Step>,
     /// The IDs of the calls that it is about, or of the records if it is not about calls.
@@ -98,11 +98,11 @@ pub enum Refused {
 pub fn plan(
     entries: &dyn Entries,
     name: &str,
-    claim: &Detection,
+    detection: &Detection,
     asked: &CheckOptions,
     policy: &Policy,
 ) -> Result<Plan, Refused> {
-    let mut before = judge(entries, name, claim, asked)?;
+    let mut before = judge(entries, name, detection, asked)?;
     // The repair must not change the provider: new IDs may look like those of another one.
     let assumed = before.target_from != ASKED;
     let ask = &CheckOptions {
@@ -114,7 +114,7 @@ pub fn plan(
         Rounds {
             entries,
             name,
-            claim,
+            detection,
             ask,
             asked,
             policy,
@@ -136,7 +136,7 @@ pub fn plan(
     for at in choose::impossible(left, policy) {
         left.findings[at].fixes.clear();
     }
-    let known = claim.format.traits.blames.is_some();
+    let known = detection.format.traits.blames.is_some();
     let bound = bound::first(changed.as_ref().unwrap_or(&before), bound).filter(|_| known);
     let mut withheld: Vec<&'static str> = failures.iter().map(|failure| failure.why()).collect();
     withheld.dedup();

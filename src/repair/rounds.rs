@@ -19,7 +19,7 @@ use crate::formats::{Detection, recognize};
 pub(super) struct Rounds<'a> {
     pub entries: &'a dyn Entries,
     pub name: &'a str,
-    pub claim: &'a Detection,
+    pub detection: &'a Detection,
     /// The options, with the provider that the source was checked against.
     pub ask: &'a CheckOptions,
     /// The options of the user. A later check of the result has only these, without the provider found in the source.
@@ -198,9 +198,9 @@ impl Rounds<'_> {
     /// Reads and checks the patched conversation.
     fn judge(&self, patch: &Patch) -> Result<Judged, Refused> {
         let overlay = Overlay::new(self.entries, patch);
-        let claim = detect_again(&overlay, self.name, self.claim);
+        let detection = detect_again(&overlay, self.name, self.detection);
         let base = &self.source.transcript;
-        let judged = judge_changed(&overlay, self.name, &claim, self.ask, base)?;
+        let judged = judge_changed(&overlay, self.name, &detection, self.ask, base)?;
         Ok(Judged {
             target_from: self.source.target_from,
             ..judged
@@ -214,12 +214,12 @@ fn hash(patch: &Patch) -> u64 {
 
 /// Detects the format and layout again after a round: files may have been added, removed or renamed, and the signs of the
 /// format or provider may have changed.
-fn detect_again(entries: &dyn Entries, name: &str, claim: &Detection) -> Detection {
-    let now = match claim.layout {
-        Layout::Files(_) => recognize(&Sample::of_names(entries, name), Some(claim.format)),
+fn detect_again(entries: &dyn Entries, name: &str, detection: &Detection) -> Detection {
+    let now = match detection.layout {
+        Layout::Files(_) => recognize(&Sample::of_names(entries, name), Some(detection.format)),
         _ => Sample::of_file(entries, EntryId(0), name)
             .ok()
-            .map(|head| claim.clone().with_changed(&head)),
+            .map(|head| detection.clone().with_changed(&head)),
     };
-    now.unwrap_or_else(|| claim.clone())
+    now.unwrap_or_else(|| detection.clone())
 }

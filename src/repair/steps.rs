@@ -69,7 +69,7 @@ pub(super) fn taken(
         ids,
         rule: finding.rule,
         message: finding.message.clone(),
-        class: fix.class,
+        applicability: fix.applicability,
         steps: fix
             .actions
             .iter()

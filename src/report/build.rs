@@ -46,14 +46,14 @@ pub fn conversation(
         excess: Excess::of(judged),
         quotes: Cell::new(0),
     };
-    let host = judged.claim.format.host_of(path, &judged.transcript);
+    let host = judged.detection.format.host_of(path, &judged.transcript);
     Conversation {
         path: Shown::path(path),
         path_hex: path_hex(path),
-        format: judged.claim.format.name,
+        format: judged.detection.format.name,
         host: host.name,
         host_title: host.title,
-        title: judged.claim.format.title,
+        title: judged.detection.format.title,
         session: judged
             .session
             .as_deref()
@@ -84,7 +84,7 @@ pub fn conversation(
         pending: build.calls(true),
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
-        resume: (judged.claim.format.traits.resume)(&context, path).map(resume),
+        resume: (judged.detection.format.traits.resume)(&context, path).map(resume),
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         remarks: build.excess.iter().map(no_safe_fix).collect(),
         redacted: Mode::default(),
@@ -99,7 +99,7 @@ pub(crate) fn no_safe_fix(excess: &Excess) -> String {
 /// What else a conversation without signs of its format may be.
 pub(super) fn hint(judged: &Judged) -> Option<String> {
     let Alternative { target, format } = judged
-        .claim
+        .detection
         .other
         .filter(|_| judged.target_from == ASSUMED)?;
     let title = format.title;
@@ -137,7 +137,7 @@ fn caveats(judged: &Judged) -> Vec<Caveat> {
         Some(Caveat { records, says })
     };
     judged
-        .claim
+        .detection
         .format
         .traits
         .cannot_load
@@ -188,7 +188,7 @@ fn clients(judged: &Judged) -> BTreeMap<&'static str, ClientVerdict> {
     let all = own.chain(judged.older_clients.iter().copied());
     let mut clients: BTreeMap<&'static str, ClientVerdict> = BTreeMap::new();
     for (client, verdict) in all {
-        let kinds = judged.claim.format.traits.clients;
+        let kinds = judged.detection.format.traits.clients;
         let Some(kind) = kinds.iter().find(|kind| kind.client == client) else {
             continue;
         };
@@ -251,7 +251,7 @@ impl Build<'_> {
     fn quoted(&self) -> Option<&'static Format> {
         let quotes = self.quotes.get();
         self.quotes.set(quotes + 1);
-        (quotes < QUOTED).then_some(self.judged.claim.format)
+        (quotes < QUOTED).then_some(self.judged.detection.format)
     }
 
     fn shown(&self, is: Is, id: Id) -> Shown {
@@ -263,7 +263,7 @@ impl Build<'_> {
         let mut labels = finding.labels.clone();
         labels.sort_by_key(|label| label.event);
         labels.dedup();
-        let fix = finding.fixes.iter().min_by_key(|fix| fix.class);
+        let fix = finding.fixes.iter().min_by_key(|fix| fix.applicability);
         let fingerprint = self.fingerprint(finding);
         let choices = self.choices(finding);
         let is_open = finding.fixes.is_empty() && choices.is_empty();
@@ -289,7 +289,7 @@ impl Build<'_> {
             api_index: self.api_index(finding),
             records: labels.iter().map(|label| self.record(label)).collect(),
             fix: PlannedFix {
-                class: class(repair::class_of(finding, self.excess.as_ref())),
+                class: class(repair::applicability_of(finding, self.excess.as_ref())),
                 actions: fix
                     .map(|t| repair::proposed(self.context, self.quoted(), t))
                     .unwrap_or_default()
@@ -372,9 +372,10 @@ impl Build<'_> {
                 unit: first.map_or("", |part| t.event(event(part)).place.unit()),
                 numbers,
                 options,
-                is_kept: finding.class() != Applicability::Manual && !equal.iter().all(is_removed),
+                is_kept: finding.applicability() != Applicability::Manual
+                    && !equal.iter().all(is_removed),
                 text: first
-                    .and_then(|part| result_text(self.context, self.judged.claim.format, *part))
+                    .and_then(|part| result_text(self.context, self.judged.detection.format, *part))
                     .map(|text| Shown::of(Is::Text, text)),
             }
         };
@@ -432,7 +433,7 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         let event = t.event(label.event);
         let entry = self.context.entries.name(event.at.entry);
-        let in_folder = matches!(self.judged.claim.layout, Layout::Files(_));
+        let in_folder = matches!(self.judged.detection.layout, Layout::Files(_));
         let is_state = label.role == LabelRole::State;
         let part = event.parts.clone().map(|part| t.part(part));
         let part = part
@@ -481,7 +482,7 @@ impl Build<'_> {
 
     fn item(&self, event: EventId) -> Option<String> {
         let t = &self.judged.transcript;
-        match (&self.judged.claim.layout, t.event(event).place) {
+        match (&self.judged.detection.layout, t.event(event).place) {
             _ if t.event(event).role == Role::HostState => None,
             (
                 Layout::Joined {

@@ -23,7 +23,7 @@ redact_fields! { Introduction { folder, words } }
 
 impl Introduction {
     pub(super) fn of(context: &FormatContext<'_>, judged: &Judged) -> Introduction {
-        let (t, format) = (&judged.transcript, judged.claim.format);
+        let (t, format) = (&judged.transcript, judged.detection.format);
         let last = t.records().filter_map(|event| t.event(event).time).max();
         let words = about::title(context, format).or_else(|| about::first_prompt(context, format));
         let day = |time: String| time.split('T').next().unwrap_or_default().to_owned();

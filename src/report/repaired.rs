@@ -95,7 +95,7 @@ impl Change {
         Change {
             code: taken.rule.code,
             name: taken.rule.name,
-            class: build::class(taken.class),
+            class: build::class(taken.applicability),
             message: taken.message,
             ids: taken
                 .ids

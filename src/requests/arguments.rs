@@ -74,10 +74,15 @@ fn is_refused(cx: &RequestContext<'_>, flaw: Flaws) -> bool {
 fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let t = cx.transcript();
     let mut problems = Problems::default();
-    let mut add = |flaw, class, changes| {
+    let mut add = |flaw, applicability, changes| {
         let code = FLAWS.iter().find(|own| own.0 == flaw).map(|own| own.1);
         let message = message(flaw, cx.wire.calls.written);
-        problems.add(code.unwrap_or(Code::BadInput), message, class, changes);
+        problems.add(
+            code.unwrap_or(Code::BadInput),
+            message,
+            applicability,
+            changes,
+        );
     };
     match cx.context.record(event) {
         Ok(record) => {
@@ -92,8 +97,8 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
                 if !is_refused(cx, flaw) || cx.role_of(part) != Some(Role::Assistant) {
                     continue;
                 }
-                if let Some((class, change)) = correction(cx, piece, part, &blocks) {
-                    add(flaw, class, vec![change]);
+                if let Some((applicability, change)) = correction(cx, piece, part, &blocks) {
+                    add(flaw, applicability, vec![change]);
                 }
             }
         }
@@ -145,11 +150,11 @@ fn correction(
         Spot::At(input) if !input.is_null() => *input,
         missing => {
             // A pending call would run with invented arguments.
-            let class = match cx.request.waits(part) {
+            let applicability = match cx.request.waits(part) {
                 true => Applicability::Unsafe,
                 false => Applicability::Safe,
             };
-            return Some((class, missing.put(nothing, calls.after)));
+            return Some((applicability, missing.put(nothing, calls.after)));
         }
     };
     let own = (calls.written == Written::Object).then_some(input);
@@ -159,7 +164,7 @@ fn correction(
         (Written::Text, Kind::Object) => Some(as_text(input)),
         _ => text.or_else(copy),
     };
-    let class = match raw {
+    let applicability = match raw {
         Some(_) => Applicability::Safe,
         None => Applicability::Unsafe,
     };
@@ -170,7 +175,10 @@ fn correction(
         ),
         None => nothing.to_owned(),
     };
-    Some((class, cut::replace(input, &raw.unwrap_or_else(lost))))
+    Some((
+        applicability,
+        cut::replace(input, &raw.unwrap_or_else(lost)),
+    ))
 }
 
 /// The object that a string encodes, on one line: line feeds are white space between its values, and not valid inside its

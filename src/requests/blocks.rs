@@ -82,7 +82,7 @@ pub(super) struct Problems<'a>(Vec<Problem<'a>>);
 struct Problem<'a> {
     code: Code,
     message: &'static str,
-    class: Applicability,
+    applicability: Applicability,
     changes: Vec<Change>,
     /// Blocks to cut from their lists.
     cut: Vec<(Node<'a>, Option<Role>, Vec<u32>)>,
@@ -94,10 +94,10 @@ impl<'a> Problems<'a> {
         &mut self,
         code: Code,
         message: &'static str,
-        class: Applicability,
+        applicability: Applicability,
         changes: Vec<Change>,
     ) {
-        self.get_or_add(code, message, class)
+        self.get_or_add(code, message, applicability)
             .changes
             .extend(changes);
     }
@@ -107,10 +107,10 @@ impl<'a> Problems<'a> {
         &mut self,
         code: Code,
         message: &'static str,
-        class: Applicability,
+        applicability: Applicability,
         (blocks, at): (&Blocks<'a>, u32),
     ) {
-        let known = &mut self.get_or_add(code, message, class).cut;
+        let known = &mut self.get_or_add(code, message, applicability).cut;
         match known
             .last_mut()
             .filter(|(list, ..)| list.span() == blocks.list.span())
@@ -124,16 +124,16 @@ impl<'a> Problems<'a> {
         &mut self,
         code: Code,
         message: &'static str,
-        class: Applicability,
+        applicability: Applicability,
     ) -> &mut Problem<'a> {
-        let key = (code, message, class);
-        let same = |own: &Problem<'_>| (own.code, own.message, own.class) == key;
+        let key = (code, message, applicability);
+        let same = |own: &Problem<'_>| (own.code, own.message, own.applicability) == key;
         let at = self.0.iter().position(same).unwrap_or(self.0.len());
         if at == self.0.len() {
             self.0.push(Problem {
                 code,
                 message,
-                class,
+                applicability,
                 changes: Vec::new(),
                 cut: Vec::new(),
             });
@@ -158,8 +158,8 @@ impl Problem<'_> {
             let is_emptied = role.is_some() && cut.len() >= list.items().count();
             if is_emptied && empty_content::is_one_of_several(cx, event) {
                 let actions = vec![Action::Remove(event)];
-                let class = self.class;
-                diagnostic.fixes = vec![Fix::new(class, actions)];
+                let applicability = self.applicability;
+                diagnostic.fixes = vec![Fix::new(applicability, actions)];
                 return diagnostic;
             }
             changes.extend(match is_emptied {
@@ -167,6 +167,6 @@ impl Problem<'_> {
                 false => cut::remove_members(list, &cut),
             });
         }
-        cx.with_fix(diagnostic, self.class, changes)
+        cx.with_fix(diagnostic, self.applicability, changes)
     }
 }

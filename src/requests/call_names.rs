@@ -29,11 +29,11 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         if takes_name(&name) {
             continue;
         }
-        let (new, class) = fitting(name.trim());
+        let (new, applicability) = fitting(name.trim());
         let new = ObjectLayout::of(&block.raw()).quote(&new);
         let change = cut::replace(member, &String::from_utf8_lossy(&new));
         let message = "tool name that the provider rejects";
-        problems.add(Code::BadToolName, message, class, vec![change]);
+        problems.add(Code::BadToolName, message, applicability, vec![change]);
     }
 }
 

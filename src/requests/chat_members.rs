@@ -57,8 +57,8 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         cx.flawed(*flaw).map(|event| {
             let mut diagnostic = content(*code, message, event);
             let role = cx.transcript().event(event).role;
-            if let Some(class) = class(*flaw, role) {
-                diagnostic.fixes = cx.fix_record(event, class, |message| {
+            if let Some(applicability) = applicability(*flaw, role) {
+                diagnostic.fixes = cx.fix_record(event, applicability, |message| {
                     vec![correction(message, *flaw, role)]
                 });
             }
@@ -69,7 +69,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 }
 
 /// The applicability of the fix; `None`: there is none.
-fn class(flaw: Flaws, role: Role) -> Option<Applicability> {
+fn applicability(flaw: Flaws, role: Role) -> Option<Applicability> {
     match flaw {
         Flaws::LOST_ROLE => Some(Applicability::Safe),
         // A tool may have no output.

@@ -42,8 +42,8 @@ fn convert_blocks(cx: &RequestContext<'_>, event: EventId, convert: MakeKnown) -
     let Ok(record) = cx.context.record(event) else {
         return diagnostic;
     };
-    let (changes, class) = convert((cx.wire.message)(record.root()));
-    cx.with_fix(diagnostic, class, changes)
+    let (changes, applicability) = convert((cx.wire.message)(record.root()));
+    cx.with_fix(diagnostic, applicability, changes)
 }
 
 fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
@@ -51,8 +51,9 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         .sent()
         .filter(|(_, block)| block.kind() == Kind::Object)
     {
-        let mut add =
-            |message, class, changes| problems.add(Code::ForeignBlock, message, class, changes);
+        let mut add = |message, applicability, changes| {
+            problems.add(Code::ForeignBlock, message, applicability, changes)
+        };
         let kind = match kinds::placed(block, blocks.role) {
             Ok(kind) => kind,
             Err(message) => {
@@ -66,7 +67,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         let (empty, others): (Vec<_>, Vec<_>) =
             foreign.partition(|(_, (_, value))| is_empty(*value));
         let (safe, guess) = (Applicability::Safe, Applicability::Unsafe);
-        for (members, class, message) in [
+        for (members, applicability, message) in [
             (
                 empty,
                 safe,
@@ -80,7 +81,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         ] {
             if !members.is_empty() {
                 let members: Vec<u32> = members.iter().map(|(at, _)| *at).collect();
-                add(message, class, cut::remove_members(block, &members));
+                add(message, applicability, cut::remove_members(block, &members));
             }
         }
     }

@@ -50,7 +50,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         let places: Vec<&Node<'_>> = std::iter::once(&member).chain(own).collect();
         let new = ObjectLayout::of(&block.raw()).quote(&fit(&id));
         let new = String::from_utf8_lossy(&new);
-        let (class, changes) = match places.len() == 2 && !id.is_empty() {
+        let (applicability, changes) = match places.len() == 2 && !id.is_empty() {
             true => (
                 Applicability::Safe,
                 places
@@ -61,6 +61,6 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
             false => (Applicability::Manual, Vec::new()),
         };
         let message = "the id of a server tool call has characters that the provider rejects";
-        problems.add(Code::BadCallId, message, class, changes);
+        problems.add(Code::BadCallId, message, applicability, changes);
     }
 }

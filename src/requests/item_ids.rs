@@ -39,7 +39,7 @@ pub(crate) fn without_id(
     context: &FormatContext<'_>,
     item: for<'a> fn(Node<'a>) -> Node<'a>,
     event: EventId,
-    class: Applicability,
+    applicability: Applicability,
 ) -> Vec<Fix> {
     let action = context.change(event, |record| {
         let item = item(record);
@@ -47,5 +47,5 @@ pub(crate) fn without_id(
         let ids = keys.filter(|(_, (key, _))| key.is_str("id"));
         cut::remove_members(item, &ids.map(|(at, _)| at).collect::<Vec<_>>())
     });
-    Fix::only(class, action)
+    Fix::only(applicability, action)
 }

@@ -70,27 +70,32 @@ fn check_call(
         false => Applicability::Unsafe,
     };
     if let Some(value) = input.node().filter(|value| !value.is_null()) {
-        let class = safe_if(is_function && value.kind() == Kind::Object);
+        let applicability = safe_if(is_function && value.kind() == Kind::Object);
         let message = "tool call arguments are not a string";
         let change = input.put(&as_text(value), &[]);
-        problems.add(Code::MalformedRecord, message, class, vec![change]);
+        problems.add(Code::MalformedRecord, message, applicability, vec![change]);
         return;
     }
     let nothing = if is_function { "\"{}\"" } else { "\"\"" };
     let t = cx.transcript();
     let call = t.part_of(event, PartKind::Call);
     let is_answered = call.is_some_and(|call| cx.request.pairs.answer(call).is_some());
-    let (code, class) = match cx.wire.skips_malformed {
+    let (code, applicability) = match cx.wire.skips_malformed {
         true => (Code::MalformedRecord, Applicability::Unsafe),
         false => (Code::MissingInput, safe_if(is_answered)),
     };
     let change = input.put(nothing, &["name"]);
-    problems.add(code, "tool call without arguments", class, vec![change]);
+    problems.add(
+        code,
+        "tool call without arguments",
+        applicability,
+        vec![change],
+    );
 }
 
 fn check_output(item: Node<'_>, problems: &mut Problems<'_>) {
     let output = item.get("output").filter(|output| !output.is_null());
-    let (message, class, changes) = match output {
+    let (message, applicability, changes) = match output {
         Some(value) => (
             "tool output is neither a string nor a list",
             Applicability::Unsafe,
@@ -102,7 +107,7 @@ fn check_output(item: Node<'_>, problems: &mut Problems<'_>) {
             Vec::new(),
         ),
     };
-    problems.add(Code::MalformedRecord, message, class, changes);
+    problems.add(Code::MalformedRecord, message, applicability, changes);
 }
 
 fn check_message(cx: &RequestContext<'_>, item: Node<'_>, problems: &mut Problems<'_>) {

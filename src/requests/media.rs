@@ -38,14 +38,14 @@ fn of_blocks<'a>(blocks: &Blocks<'a>, many_images: bool, problems: &mut Problems
         if kinds::placed(block, blocks.role).is_err() {
             continue;
         }
-        let mut add = |message, class, changes| {
-            problems.add(Code::BadMedia, message, class, changes);
+        let mut add = |message, applicability, changes| {
+            problems.add(Code::BadMedia, message, applicability, changes);
         };
         match flaw(block, many_images) {
             None => {}
             Some(Flaw::Empty) => {
-                let (message, class) = ("empty image or document", Applicability::Safe);
-                problems.cut(Code::BadMedia, message, class, (blocks, at));
+                let (message, applicability) = ("empty image or document", Applicability::Safe);
+                problems.cut(Code::BadMedia, message, applicability, (blocks, at));
             }
             Some(Flaw::Mislabeled(changes)) => add(
                 "image or document data that does not match its declared type",

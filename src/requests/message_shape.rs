@@ -31,7 +31,7 @@ fn check_content(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     };
     let message = (cx.wire.message)(record.root());
     let content = message.get("content");
-    let (problem, class, changes) = match content.map(|content| (content, content.kind())) {
+    let (problem, applicability, changes) = match content.map(|content| (content, content.kind())) {
         Some((_, Kind::String | Kind::Array)) => return Vec::new(),
         None | Some((_, Kind::Null)) => (
             "message without content",
@@ -50,13 +50,13 @@ fn check_content(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
         ),
     };
     let mut problems = Problems::default();
-    problems.add(Code::MalformedRecord, problem, class, changes);
+    problems.add(Code::MalformedRecord, problem, applicability, changes);
     problems.diagnostics(cx, event)
 }
 
 fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
-    let mut add = |message, class, changes| {
-        problems.add(Code::MalformedRecord, message, class, changes);
+    let mut add = |message, applicability, changes| {
+        problems.add(Code::MalformedRecord, message, applicability, changes);
     };
     for (_, block) in blocks.sent() {
         if block.kind() != Kind::Object {

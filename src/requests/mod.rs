@@ -259,14 +259,14 @@ impl<'a> RequestContext<'a> {
     fn with_fix(
         &self,
         mut diagnostic: Diagnostic,
-        class: Applicability,
+        applicability: Applicability,
         changes: Vec<Change>,
     ) -> Diagnostic {
         if !changes.is_empty() {
             let event = diagnostic.labels[0].event;
             let at = self.transcript().event(event).at;
             let actions = vec![Action::edit_bytes(event, at, "change {}", changes)];
-            diagnostic.fixes = vec![Fix::new(class, actions)];
+            diagnostic.fixes = vec![Fix::new(applicability, actions)];
         }
         diagnostic
     }
@@ -275,11 +275,11 @@ impl<'a> RequestContext<'a> {
     fn fix_record(
         &self,
         event: EventId,
-        class: Applicability,
+        applicability: Applicability,
         changes: impl FnOnce(Node<'_>) -> Vec<Change>,
     ) -> Vec<Fix> {
         let action = self.context.change(event, changes);
-        Fix::only(class, action)
+        Fix::only(applicability, action)
     }
 }
 

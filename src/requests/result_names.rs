@@ -65,13 +65,13 @@ fn misnamed(
     if asked.is_empty() {
         return diagnostic;
     }
-    let class = if own.id.is_some() && own.id == asks.id {
+    let applicability = if own.id.is_some() && own.id == asks.id {
         Applicability::Safe
     } else {
         Applicability::Unsafe
     };
     let at = t.position(result);
-    diagnostic.fixes = cx.fix_record(own.event, class, |record| {
+    diagnostic.fixes = cx.fix_record(own.event, applicability, |record| {
         let response = (cx.wire.response)(record, at);
         response
             .and_then(|response| Spot::of(response, "name").set(asked, &[]))

@@ -13,8 +13,8 @@ pub(crate) const NEED: Need = Need {
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     cx.in_blocks(Flaws::THINKING, |blocks, problems| {
         for (at, block) in blocks.sent().filter(|_| blocks.role.is_some()) {
-            if let Some((message, class)) = anthropic::thinking_flaw(block) {
-                problems.cut(Code::Thinking, message, class, (blocks, at));
+            if let Some((message, applicability)) = anthropic::thinking_flaw(block) {
+                problems.cut(Code::Thinking, message, applicability, (blocks, at));
             }
         }
     })

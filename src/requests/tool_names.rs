@@ -51,7 +51,7 @@ fn report(
     let message = "tool name that the provider rejects";
     let mut diagnostic = refused(Code::BadToolName, message, t.part(call).event);
     diagnostic.labels[0].role = LabelRole::Call;
-    let (to, class) = correct(name, known, names);
+    let (to, applicability) = correct(name, known, names);
     if to.is_empty() {
         return diagnostic;
     }
@@ -60,7 +60,7 @@ fn report(
     let results = cx.request.pairs.results(call).iter().copied();
     let parts = std::iter::once(call).chain(results.filter(own));
     let actions = parts.filter_map(|part| renamed(cx, part, &to)).collect();
-    diagnostic.fixes = vec![Fix::new(class, actions)];
+    diagnostic.fixes = vec![Fix::new(applicability, actions)];
     diagnostic
 }
 

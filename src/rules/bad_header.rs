@@ -1,7 +1,7 @@
 //! TD011 bad-header.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -33,5 +33,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/codex", "formats/gemini_cli", "formats/goose", "formats/pi"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD206 bad-start.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -33,5 +33,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["requests/starts_with_user"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

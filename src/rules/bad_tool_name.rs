@@ -1,7 +1,7 @@
 //! TD404 bad-tool-name.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -38,5 +38,5 @@ pub(super) const RULE: Rule = Rule {
         "requests/chat_members",
         "requests/tool_names",
     ],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

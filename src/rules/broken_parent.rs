@@ -1,7 +1,7 @@
 //! TD301 broken-parent.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -35,5 +35,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/claude_code", "formats/openhands", "formats/qwen_code", "formats/tree"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD006 byte-order-mark.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -28,5 +28,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["containers"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

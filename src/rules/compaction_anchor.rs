@@ -1,7 +1,7 @@
 //! TD305 compaction-anchor.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -35,5 +35,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/claude_code", "formats/converse", "formats/gemini_cli", "formats/langchain", "formats/openhands", "formats/pi"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD304 compaction-split-pair.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -39,5 +39,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/chat", "formats/claude_code", "formats/codex", "formats/converse", "formats/langchain", "formats/openhands", "formats/openhands_v0", "formats/pi", "formats/qwen_code"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD306 duplicate-record-id.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -33,5 +33,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/claude_code", "formats/copies", "formats/pi", "formats/qwen_code"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD401 empty-content.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -30,5 +30,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/gemini_cli", "formats/gemini_contents", "formats/openhands", "requests/empty_answers", "requests/empty_content", "requests/item_shape", "requests/strict_order"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

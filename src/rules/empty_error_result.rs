@@ -1,7 +1,7 @@
 //! TD406 empty-error-result.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -30,5 +30,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["requests/error_results"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

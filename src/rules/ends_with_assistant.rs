@@ -1,7 +1,7 @@
 //! TD205 ends-with-assistant.
 
 use super::page::Page;
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -25,5 +25,5 @@ pub(super) const RULE: Rule = Rule {
         example: None,
     },
     reported_by: &["requests/ends_with_user", "requests/strict_order"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

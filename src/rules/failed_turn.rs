@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer};
+use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
@@ -67,7 +67,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         }
         found.push(finding);
     }
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
 }
 
 /// Whether results may also belong to earlier open calls. Then the finding says so, and its fix, which gives them to those

@@ -1,7 +1,7 @@
 //! TD410 foreign-block.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -33,5 +33,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/ai_sdk_ui", "formats/anthropic", "formats/converse", "formats/gemini_contents", "formats/goose", "formats/langchain", "formats/pi", "requests/cache_marks", "requests/foreign_parts", "requests/hosted_pairs"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

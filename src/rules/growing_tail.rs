@@ -1,7 +1,7 @@
 //! TD902 growing-tail.
 
 use super::page::Page;
-use super::{Finding, Rule, RuleContext, claim, layer, torn_tail};
+use super::{Finding, Rule, RuleContext, layer, reported, torn_tail};
 use crate::transcript::{Code, Effect, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -28,7 +28,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let start = found.len();
-    claim::diagnostics(&torn_tail::RULE, cx, found);
+    reported::diagnostics(&torn_tail::RULE, cx, found);
     for finding in &mut found[start..] {
         finding.rule = rule;
         finding.severity = Severity::Note;

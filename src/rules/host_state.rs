@@ -1,7 +1,7 @@
 //! TD504 host-state.
 
 use super::page::Page;
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -27,5 +27,5 @@ pub(super) const RULE: Rule = Rule {
         example: None,
     },
     reported_by: &["formats/converse", "formats/openhands"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

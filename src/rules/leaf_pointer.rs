@@ -1,7 +1,7 @@
 //! TD501 leaf-pointer.
 
 use super::page::Page;
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -29,5 +29,5 @@ pub(super) const RULE: Rule = Rule {
         example: None,
     },
     reported_by: &["formats/claude_code", "formats/openhands"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD108 link-mismatch.
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer};
+use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::{MatchedBy, PairStatus};
 use crate::transcript::{
     Action, Code, Effect, EventId, Fix, LabelRole, LinkKind, PartId, PartKind, Severity, Subject,
@@ -56,7 +56,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         }
     }
     // Links that the host keeps for other purposes than the request.
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
 }
 
 /// Reports a call that is sent with another ID than the one that the host pairs by.

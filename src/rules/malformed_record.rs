@@ -1,7 +1,7 @@
 //! TD013 malformed-record.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -54,5 +54,5 @@ pub(super) const RULE: Rule = Rule {
         "requests/result_names",
         "requests/strict_order",
     ],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -2,7 +2,7 @@
 
 use super::fresh::NewIds;
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer};
+use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::{MatchedBy, PairStatus};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
     if cx.format.traits.ids_are_optional {
         return;
     }

@@ -1,7 +1,7 @@
 //! TD402 missing-input.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -28,5 +28,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["requests/arguments", "requests/item_shape"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -12,7 +12,6 @@ mod bad_tool_name;
 mod broken_parent;
 pub(crate) mod by_hand;
 mod byte_order_mark;
-mod claim;
 mod compaction_anchor;
 mod compaction_split_pair;
 mod conflicting_results;
@@ -49,6 +48,7 @@ mod record_order;
 mod repeated_call;
 mod repeated_record;
 mod replaced;
+mod reported;
 mod result_before_call;
 mod result_not_next;
 mod reused_call_id;
@@ -254,10 +254,10 @@ impl Finding {
     }
 
     /// The applicability of the least lossy fix; `Manual` if there is no fix.
-    pub fn class(&self) -> Applicability {
+    pub fn applicability(&self) -> Applicability {
         self.fixes
             .iter()
-            .map(|fix| fix.class)
+            .map(|fix| fix.applicability)
             .min()
             .unwrap_or(Applicability::Manual)
     }

@@ -1,7 +1,7 @@
 //! TD103 orphan-result.
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer};
+use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, Fix, IdRange, LabelRole, PartId, Severity, Subject};
 
@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
     for (result, status) in cx.request.pairs.all() {
         let part = cx.transcript.part(result);
         let no_id = part.id.is_none_or(|id| cx.transcript.ids.is_empty(id));

@@ -1,7 +1,7 @@
 //! TD302 parent-cycle.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -32,5 +32,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/claude_code", "formats/openhands", "formats/tree"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

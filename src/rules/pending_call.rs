@@ -1,7 +1,7 @@
 //! TD102 pending-call.
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer};
+use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
@@ -71,5 +71,5 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         found.push(finding);
     }
     // Calls without an ID to pair them by.
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
 }

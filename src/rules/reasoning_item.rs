@@ -1,7 +1,7 @@
 //! TD409 reasoning-item.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -31,5 +31,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["requests/reasoning_items"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD502 record-order.
 
 use super::page::Page;
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -34,5 +34,5 @@ pub(super) const RULE: Rule = Rule {
         "formats/openhands",
         "formats/openhands_v0",
     ],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

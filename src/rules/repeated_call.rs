@@ -1,7 +1,7 @@
 //! TD109 repeated-call.
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer};
+use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Action, Code, Effect, Fix, LabelRole, LinkKind, PartId, Severity, Subject,
@@ -50,7 +50,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
     let pairs = &cx.request.pairs;
     for (call, _) in pairs
         .all()

@@ -1,7 +1,7 @@
 //! TD012 repeated-record.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -29,5 +29,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/copies", "formats/pi"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

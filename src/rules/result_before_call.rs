@@ -1,7 +1,7 @@
 //! TD204 result-before-call.
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer, place};
+use super::{Finding, Rule, RuleContext, layer, place, reported};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
 
@@ -38,5 +38,5 @@ pub(super) const RULE: Rule = Rule {
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     place::find(rule, cx, Departure::Early, found);
     // What the host itself corrects.
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
 }

@@ -1,7 +1,7 @@
 //! TD201 result-not-next.
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer, place};
+use super::{Finding, Rule, RuleContext, layer, place, reported};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
 
@@ -39,5 +39,5 @@ pub(super) const RULE: Rule = Rule {
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     place::find(rule, cx, Departure::Apart, found);
     // What the host itself corrects.
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
 }

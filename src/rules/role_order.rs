@@ -1,7 +1,7 @@
 //! TD207 role-order.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -39,5 +39,5 @@ pub(super) const RULE: Rule = Rule {
         "requests/roles_alternate",
         "requests/strict_order",
     ],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD307 session-mismatch.
 
 use super::page::Page;
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -24,5 +24,5 @@ pub(super) const RULE: Rule = Rule {
         example: None,
     },
     reported_by: &["formats/claude_code", "formats/pi", "formats/qwen_code"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD202 split-batch.
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer, place};
+use super::{Finding, Rule, RuleContext, layer, place, reported};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
 
@@ -41,6 +41,6 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
     place::find(rule, cx, Departure::Split, found);
 }

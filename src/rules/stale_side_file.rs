@@ -1,7 +1,7 @@
 //! TD507 stale-side-file.
 
 use super::page::Page;
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -23,5 +23,5 @@ pub(super) const RULE: Rule = Rule {
         example: None,
     },
     reported_by: &["formats/openhands_v0"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

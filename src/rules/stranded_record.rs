@@ -1,7 +1,7 @@
 //! TD303 stranded-record.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -34,5 +34,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/claude_code", "formats/openhands", "formats/tree"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

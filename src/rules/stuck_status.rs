@@ -1,7 +1,7 @@
 //! TD503 stuck-status.
 
 use super::page::Page;
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -20,5 +20,5 @@ pub(super) const RULE: Rule = Rule {
         example: None,
     },
     reported_by: &["formats/openhands"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

@@ -1,7 +1,7 @@
 //! TD407 thinking.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -46,5 +46,5 @@ pub(super) const RULE: Rule = Rule {
         "requests/signed_calls",
         "requests/thinking",
     ],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

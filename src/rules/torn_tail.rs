@@ -1,7 +1,7 @@
 //! TD001 torn-tail.
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, claim, layer};
+use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -39,6 +39,6 @@ pub(super) const RULE: Rule = Rule {
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     // While a process is writing, the rest of the record may follow: TD902.
     if !cx.live {
-        claim::diagnostics(rule, cx, found);
+        reported::diagnostics(rule, cx, found);
     }
 }

@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use super::page::{Example, Page};
-use super::{Finding, Rule, RuleContext, Strategy, claim, layer};
+use super::{Finding, Rule, RuleContext, Strategy, layer, reported};
 use crate::transcript::pairs::{Batch, PairStatus};
 use crate::transcript::{
     Action, Code, EventId, Fix, Id, IdRange, Inclusion, LabelRole, PartId, PartKind, Role,
@@ -61,7 +61,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         found.extend(parts.map(|calls| finding(rule, cx, batch, &calls)));
     }
     // Calls that have no record of their own.
-    claim::diagnostics(rule, cx, found);
+    reported::diagnostics(rule, cx, found);
 }
 
 /// The open calls that another diagnostic covers.

@@ -1,7 +1,7 @@
 //! TD010 unknown-record.
 
 use super::page::{Example, Page};
-use super::{Rule, claim, layer};
+use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -33,5 +33,5 @@ pub(super) const RULE: Rule = Rule {
         }),
     },
     reported_by: &["formats/chat", "formats/cline_roo", "formats/codex", "formats/gemini_cli", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/openhands_v0", "formats/pi", "formats/qwen_code"],
-    check: claim::diagnostics,
+    check: reported::diagnostics,
 };

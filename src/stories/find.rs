@@ -94,14 +94,14 @@ impl Occurrence {
 /// identify its host.
 pub fn find(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Occurrence> {
     let log = Log::of(context, judged);
-    let host = judged.claim.format.host_of(path, &judged.transcript);
+    let host = judged.detection.format.host_of(path, &judged.transcript);
     let mut finder = Finder {
         judged,
         host,
         stories: ALL
             .iter()
             .copied()
-            .filter(|story| story.is_of(judged.claim.format))
+            .filter(|story| story.is_of(judged.detection.format))
             .collect(),
         occurrences: Vec::new(),
         named: BTreeMap::new(),

@@ -65,7 +65,7 @@ impl<'a> Log<'a> {
             t,
             request,
             context,
-            text: judged.claim.format.text,
+            text: judged.detection.format.text,
             whole: Pairs::find(t, PairPolicy::CONVERSATION, &Paired::events(&records)),
             status: HashMap::new(),
             marked: HashMap::new(),

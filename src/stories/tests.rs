@@ -46,8 +46,8 @@ pub(super) fn with<T>(
         name,
         vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())],
     );
-    let claim = recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
-    let judged = judge(&source, name, &claim, &CheckOptions::default()).unwrap();
+    let detection = recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
+    let judged = judge(&source, name, &detection, &CheckOptions::default()).unwrap();
     let told = find(
         &judged.context(0, &source, name, false),
         &judged,

@@ -181,14 +181,17 @@ impl Diagnostic {
 #[derive(Clone, Debug)]
 pub struct Fix {
     /// Whether it may be applied without asking.
-    pub class: Applicability,
+    pub applicability: Applicability,
     /// Its actions, in order.
     pub actions: Vec<Action>,
 }
 
 impl Fix {
-    pub(crate) fn new(class: Applicability, actions: Vec<Action>) -> Fix {
-        Fix { class, actions }
+    pub(crate) fn new(applicability: Applicability, actions: Vec<Action>) -> Fix {
+        Fix {
+            applicability,
+            actions,
+        }
     }
 
     pub fn safe(actions: Vec<Action>) -> Fix {
@@ -201,8 +204,8 @@ impl Fix {
     }
 
     /// The action as the only fix, if there is an action.
-    pub(crate) fn only(class: Applicability, action: Option<Action>) -> Vec<Fix> {
-        let fix = action.map(|action| Fix::new(class, vec![action]));
+    pub(crate) fn only(applicability: Applicability, action: Option<Action>) -> Vec<Fix> {
+        let fix = action.map(|action| Fix::new(applicability, vec![action]));
         fix.into_iter().collect()
     }
 }

@@ -29,7 +29,7 @@ pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 pub(crate) struct Opened {
     pub source: Source,
     /// Its format and layout.
-    pub claim: Detection,
+    pub detection: Detection,
     /// Name of its file or folder.
     pub name: String,
 }
@@ -40,7 +40,7 @@ impl Opened {
     pub(crate) fn of(name: &str, files: Files) -> Option<Opened> {
         let single = files.len() == 1 && files.contains_key(name);
         let source = Source::memory(name, files.into_iter().collect());
-        let claim = if single {
+        let detection = if single {
             let head = Sample::of_file(&source, EntryId(0), name).unwrap();
             formats::recognize(&head, None)
         } else {
@@ -48,7 +48,7 @@ impl Opened {
         }?;
         Some(Opened {
             source,
-            claim,
+            detection,
             name: name.to_owned(),
         })
     }
@@ -67,7 +67,7 @@ impl Opened {
                 Ok(Opened {
                     name: name_of(&found.path),
                     source: found.source,
-                    claim: found.claim,
+                    detection: found.detection,
                 })
             }
             (None, Some(missed)) => Err(format!("not examined: {}\n", missed.why)),
@@ -76,11 +76,11 @@ impl Opened {
     }
 
     pub(crate) fn judge(&self, ask: &CheckOptions) -> Result<Judged, ReadError> {
-        judge(&self.source, &self.name, &self.claim, ask)
+        judge(&self.source, &self.name, &self.detection, ask)
     }
 
     pub(crate) fn plan(&self, ask: &CheckOptions, policy: &Policy) -> Result<Plan, Refused> {
-        plan(&self.source, &self.name, &self.claim, ask, policy)
+        plan(&self.source, &self.name, &self.detection, ask, policy)
     }
 
     /// The entries after a patch.
@@ -133,9 +133,9 @@ pub(crate) fn keeps_its_promises(
     );
     let mut again =
         Opened::of(&opened.name, repaired.clone()).expect("what was repaired is still a recording");
-    if again.claim.format.name != opened.claim.format.name {
+    if again.detection.format.name != opened.detection.format.name {
         // The only sign of the format was removed.
-        again.claim = opened.claim.clone();
+        again.detection = opened.detection.clone();
     }
     let second = again.plan(ask, policy).unwrap();
     assert_eq!(
@@ -185,7 +185,7 @@ fn leaves_the_rest(opened: &Opened, patch: &Patch) {
         if edits.is_empty() {
             assert_eq!(before, after, "a file without an edit");
         }
-        if !matches!(opened.claim.layout, Layout::Lines(_)) {
+        if !matches!(opened.detection.layout, Layout::Lines(_)) {
             continue;
         }
         let mut start = 0;

@@ -46,7 +46,7 @@ fn one(out: &mut String, judged: &Judged, finding: &Finding, depth: usize) {
     let class = finding
         .fixes
         .iter()
-        .map(|fix| word(fix.class))
+        .map(|fix| word(fix.applicability))
         .collect::<Vec<_>>()
         .join("/");
     let class = if class.is_empty() { "none" } else { &class };
@@ -89,7 +89,7 @@ pub(crate) fn taken(done: &Plan) -> String {
             out,
             "  {} {}: {}",
             taken.rule.code,
-            word(taken.class),
+            word(taken.applicability),
             steps.join("; ")
         );
     }

@@ -212,7 +212,7 @@ impl Batch<'_> {
             return self.refused(&found, line, planning, why);
         }
         let overlay = Overlay::new(&found.source, &work.patch);
-        let after = plan::entries_of(&found, &overlay, &found.claim, planning)
+        let after = plan::entries_of(&found, &overlay, &found.detection, planning)
             .map_err(|why| why.to_string())?;
         let after = Conversation {
             applied: Some(work.counts.clone()),
@@ -238,7 +238,7 @@ impl Batch<'_> {
         planning: &Planning,
         why: String,
     ) -> Result<RepairedRow, String> {
-        let entries = plan::entries_of(found, &found.source, &found.claim, planning);
+        let entries = plan::entries_of(found, &found.source, &found.detection, planning);
         let entries = entries.map_err(|why| why.to_string())?;
         let same = self.conversation(entries, line)?;
         let text = text_of(bytes_of(&found.source)?);

@@ -81,7 +81,7 @@ impl Two<'_> {
     /// They cannot be read or compared, or nothing can be written.
     pub(super) fn differ(&self) -> Result<bool> {
         let quiet = self.app.style.detail < Detail::Normal;
-        match [self.a, self.b].map(|found| found.claim.conversations.are_rows()) {
+        match [self.a, self.b].map(|found| found.detection.conversations.are_rows()) {
             [false, false] if quiet => Ok(self.whole(&mut io::sink())?),
             [true, true] if quiet => Ok(rows::differ(self, &mut io::sink())?),
             [false, false] => self.written(|out| self.whole(out)),
@@ -134,11 +134,11 @@ impl Two<'_> {
         }
         let reader = &self.app.options.reader;
         for (tone, sign, found) in [(Tone::Bad, "---", self.a), (Tone::Good, "+++", self.b)] {
-            let title = found.claim.format.title;
+            let title = found.detection.format.title;
             let line = format!("{sign} {}  ({title})", reader.path(&found.path));
             writeln!(out, "{}", paint(tone, &line))?;
         }
-        let [a, b] = [self.a, self.b].map(|found| found.claim.format);
+        let [a, b] = [self.a, self.b].map(|found| found.detection.format);
         if a.name != b.name && self.view() == View::Records {
             let warning = "different formats: few records can be compared; --as messages compares \
                 what the provider receives";
@@ -151,7 +151,7 @@ impl Two<'_> {
     fn whole(&self, out: &mut dyn Write) -> io::Result<bool> {
         let judged = |found: &Found| {
             let (name, check) = (name_of(&found.path), &self.app.options.check);
-            judge(&found.source, &name, &found.claim, check).map_err(io::Error::other)
+            judge(&found.source, &name, &found.detection, check).map_err(io::Error::other)
         };
         let (old, new) = (judged(self.a)?, judged(self.b)?);
         let old = Seen::new(&self.a.source, &old);

@@ -99,7 +99,7 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
     let has_rows = finds
         .found
         .iter()
-        .any(|found| found.claim.conversations.are_rows());
+        .any(|found| found.detection.conversations.are_rows());
     if (finds.found.len() > 1 || has_rows) && !told {
         let recordings = many(finds.found.len() as u64, "transcript");
         app.say(

@@ -76,7 +76,7 @@ pub(in crate::app) fn each(
             ..app.options.check.clone()
         };
         if ask.blame.is_some()
-            && let Ok(judged) = engine::judge(own.entries, &name, &judged.claim, &ask)
+            && let Ok(judged) = engine::judge(own.entries, &name, &judged.detection, &ask)
         {
             let decoded = decode(paste, &judged);
             each(Meant {

@@ -103,7 +103,7 @@ pub(super) fn to_path(
         inside_a_copy(work, &own)?;
     }
     let unconfirmed = |why| Failed::Unconfirmed { op: None, why };
-    let (source, claim) =
+    let (source, detection) =
         read_again(&own, found).map_err(|why| unconfirmed(Doubt::CopyUnread(why)))?;
     // A copy that is not compressed, or compressed anew, has lost nothing at its end.
     let torn = found
@@ -113,7 +113,7 @@ pub(super) fn to_path(
     let verdict = if torn {
         None
     } else {
-        confirm(work, &source, &claim).map_err(|why| unconfirmed(Doubt::CopyUnproved(why)))?
+        confirm(work, &source, &detection).map_err(|why| unconfirmed(Doubt::CopyUnproved(why)))?
     };
     Ok(Written {
         path: Some(own),
@@ -164,12 +164,12 @@ fn inside_a_copy(work: &Work<'_>, out: &Path) -> Result<(), Refusal> {
     let Work {
         found, planning, ..
     } = work;
-    let (source, claim) = read_again(out, found)?;
+    let (source, detection) = read_again(out, found)?;
     let name = name_of(&found.path);
     let outline = outline(
         &source,
         &name,
-        &claim,
+        &detection,
         &planning.check,
         &planning.policy,
         None,

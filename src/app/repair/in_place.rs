@@ -73,7 +73,7 @@ pub(super) fn write(
     if !writable || work.copy_only {
         return Err(Refusal::CopyOnly.into());
     }
-    if (found.claim.format.traits.never_written)(&found.path) {
+    if (found.detection.format.traits.never_written)(&found.path) {
         return Err(Refusal::NeverWritten.into());
     }
     let packed = found.source.packed();
@@ -142,7 +142,7 @@ fn carried(count: u64) -> Option<String> {
 
 /// Why the time of the file must not stay as it was, where that is so.
 pub(super) fn watches_mtime(work: &Work<'_>) -> Option<&'static str> {
-    (work.found.claim.format.traits.watches_mtime)(&work.found.path, work.facts())
+    (work.found.detection.format.traits.watches_mtime)(&work.found.path, work.facts())
 }
 
 /// Who is writing the recording, and what can be done about it.
@@ -153,7 +153,11 @@ pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
         "it {}; nothing was written\n",
         owner::name(
             live,
-            found.claim.format.host_of(&found.path, work.facts()).name
+            found
+                .detection
+                .format
+                .host_of(&found.path, work.facts())
+                .name
         )
     );
     text.push_str("  Its process goes on writing from what it has in memory. Close it, or:\n");
@@ -213,30 +217,30 @@ impl Watched<'_> {
         let Work {
             found, planning, ..
         } = self.work;
-        let codes = |entries: &dyn Entries, claim: &Detection| {
+        let codes = |entries: &dyn Entries, detection: &Detection| {
             let outline = outline(
                 entries,
                 &name_of(&found.path),
-                claim,
+                detection,
                 &planning.check,
                 &planning.policy,
                 None,
             );
             outline.map(|outline| outline.codes)
         };
-        let (source, claim) = read_again(&found.path, found)?;
+        let (source, detection) = read_again(&found.path, found)?;
         let (old, new, count) = match came {
             LateWrites::Lines(lines)
                 if found.source.shape() == Shape::File && found.source.packed().is_none() =>
             {
                 let (behind, ahead) = (appended(&found.source, lines)?, appended(&source, lines)?);
-                let old = codes(&Overlay::new(&found.source, &behind), &found.claim)?;
-                let new = codes(&Overlay::new(&source, &ahead), &claim)?;
+                let old = codes(&Overlay::new(&found.source, &behind), &found.detection)?;
+                let new = codes(&Overlay::new(&source, &ahead), &detection)?;
                 (old, new, memchr::memchr_iter(b'\n', lines).count())
             }
             LateWrites::Files(files) => (
-                codes(&found.source, &found.claim)?,
-                codes(&source, &claim)?,
+                codes(&found.source, &found.detection)?,
+                codes(&source, &detection)?,
                 files.len(),
             ),
             _ => return Err(Unfit::Unknown),
@@ -295,8 +299,8 @@ fn verify(work: &Work<'_>, staged: &Source) -> Result<Option<Verdict>, Unproved>
             return Err(Unproved::OtherFiles);
         }
     }
-    let claim = find::claim(staged, &name_of(&found.path), &found.claim)?;
-    confirm(work, staged, &claim)
+    let detection = find::recognize_again(staged, &name_of(&found.path), &found.detection)?;
+    confirm(work, staged, &detection)
 }
 
 /// Whether what was written is what the plan promised: a second repair has nothing to do, and what is wrong is what was left.
@@ -307,13 +311,13 @@ fn verify(work: &Work<'_>, staged: &Source) -> Result<Option<Verdict>, Unproved>
 pub(super) fn confirm(
     work: &Work<'_>,
     written: &Source,
-    claim: &Detection,
+    detection: &Detection,
 ) -> Result<Option<Verdict>, Unproved> {
     let name = name_of(&work.found.path);
     let again = outline(
         written,
         &name,
-        claim,
+        detection,
         &work.planning.check,
         &work.planning.policy,
         work.judged(),
@@ -373,13 +377,13 @@ pub(super) fn judge_again(
     found: &Found,
     proved: Option<(Verdict, &Overlay<'_>)>,
 ) -> Result<Verdict, NotChecked> {
-    let (source, claim) = read_again(path, found)?;
+    let (source, detection) = read_again(path, found)?;
     if let Some((verdict, planned)) = proved
         && same(planned, &source)?
     {
         return Ok(verdict);
     }
-    let told = entries_of(found, &source, &claim, planning)?;
+    let told = entries_of(found, &source, &detection, planning)?;
     let worst = told.iter().map(|entry| entry.verdict).max();
     Ok(worst.unwrap_or(Verdict::Unknown))
 }
@@ -393,5 +397,5 @@ pub(super) fn read_again(path: &Path, found: &Found) -> io::Result<(Source, Dete
         Shape::Stream => Shape::File,
         shape => shape,
     };
-    find::open_again(path, shape, &found.claim)
+    find::open_again(path, shape, &found.detection)
 }

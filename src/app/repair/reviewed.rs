@@ -228,7 +228,7 @@ impl Reviewed {
         let fixes = fixes.map(|(row, taken)| fix(app, row, Change::of(taken)));
         self.sources.push(PlannedSource {
             path: found.path.clone(),
-            format: found.claim.format.name.to_owned(),
+            format: found.detection.format.name.to_owned(),
             verdict: word(verdict.unwrap_or(Verdict::Unknown))?,
             files: files(&found.source)?,
             fixes: fixes.collect::<Result<_, serde_json::Error>>()?,

@@ -54,7 +54,7 @@ impl Job<'_> {
     fn question(&self, work: &Work<'_>) -> String {
         let taken = || work.parts.iter().flat_map(|part| &part.taken);
         let guesses = taken()
-            .filter(|taken| taken.class != Applicability::Safe)
+            .filter(|taken| taken.applicability != Applicability::Safe)
             .count();
         let fixes = match (taken().count().saturating_sub(guesses), guesses) {
             (1, 0) => String::from("1 safe fix"),

@@ -48,7 +48,7 @@ pub(crate) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
         return (Vec::new(), Applicability::Manual);
     };
     let by_model = message.has_str("role", "assistant");
-    let (mut changes, mut gone, mut class) = (Vec::new(), Vec::new(), Applicability::Safe);
+    let (mut changes, mut gone, mut applicability) = (Vec::new(), Vec::new(), Applicability::Safe);
     for (at, block) in (0_u32..).zip(content.items()) {
         if !is_foreign(block) {
             continue;
@@ -57,7 +57,7 @@ pub(crate) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
             changes.push(Change::new(block.span(), text_block(block, &text)));
             continue;
         }
-        class = Applicability::Unsafe;
+        applicability = Applicability::Unsafe;
         if by_model && is(block, THINKING) {
             gone.push(at);
         } else {
@@ -66,10 +66,10 @@ pub(crate) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
         }
     }
     if gone.len() == content.items().count() {
-        return (vec![cut::replace(content, "null")], class);
+        return (vec![cut::replace(content, "null")], applicability);
     }
     if !gone.is_empty() {
         changes.extend(cut::remove_members(content, &gone));
     }
-    (changes, class)
+    (changes, applicability)
 }

@@ -405,7 +405,7 @@ fn next(judged: &Judged, decoded: &Decoded<'_>) -> Option<Command> {
     match findings
         .clone()
         .filter(|finding| !waits(finding))
-        .map(|finding| finding.class())
+        .map(|finding| finding.applicability())
         .min()
     {
         Some(Applicability::Safe) => command("repair", &[]),

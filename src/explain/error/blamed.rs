@@ -20,7 +20,7 @@ pub(crate) fn blamed(
     if judged.at_least(Severity::Warning).next().is_some() || !decoded.ids.is_empty() {
         return None;
     }
-    let means = judged.claim.format.traits.blames?;
+    let means = judged.detection.format.traits.blames?;
     let matched = decoded.matched.first()?;
     let text = decoded.paste.text(matched);
     let what = match text.codes.first() {

@@ -122,7 +122,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
     let known = KnownIds::of(&judged.transcript).with_findings(&judged.findings);
     let preferred = Preferred {
         target: judged.target().name,
-        format: judged.claim.format.name,
+        format: judged.detection.format.name,
     };
     let (matched, hits) = best_match(paste, preferred, &known);
     let matched = matched.unwrap_or_default();

@@ -30,7 +30,7 @@ pub(super) fn from_zero(at: At, index: u32) -> u32 {
 /// host inserts between recorded ones; one more, if a window removed one. A path that counts from 1
 /// may be quoted as one that counts from 0.
 pub(super) fn candidates(judged: &Judged, at: At, index: u32) -> Vec<u32> {
-    let beside = judged.claim.format.traits.sends_beside;
+    let beside = judged.detection.format.traits.sends_beside;
     numbers(at, index, &beside(&judged.transcript, judged.request()))
 }
 

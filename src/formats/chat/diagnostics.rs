@@ -18,12 +18,15 @@ pub(crate) fn report_current(
     code: Code,
     message: &str,
     changes: Vec<Change>,
-    class: Applicability,
+    applicability: Applicability,
 ) -> Code {
     let event = t.newest();
     let mut diagnostic = refused(code, message, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
-        diagnostic.fixes = vec![Fix::new(class, vec![edit_record(t, event, changes)])];
+        diagnostic.fixes = vec![Fix::new(
+            applicability,
+            vec![edit_record(t, event, changes)],
+        )];
     }
     t.diagnostics.push(diagnostic);
     code

@@ -381,7 +381,7 @@ fn split_batches(context: &FormatContext<'_>, window: &Window, all: &[EventId]) 
             .collect();
         keep.sort_unstable();
         keep.dedup();
-        let class = match hides(call) {
+        let applicability = match hides(call) {
             true => Applicability::Safe,
             false => Applicability::Unsafe,
         };
@@ -391,7 +391,7 @@ fn split_batches(context: &FormatContext<'_>, window: &Window, all: &[EventId]) 
             keep,
             offset: None,
         };
-        diagnostic.fixes = vec![Fix::new(class, vec![move_boundary])];
+        diagnostic.fixes = vec![Fix::new(applicability, vec![move_boundary])];
         Some(diagnostic)
     };
     let batches = pairs.batches.iter();

@@ -223,7 +223,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
         Some(at) => cut::remove_members(block, &[at as u32]),
         None => Vec::new(),
     };
-    let class = if changes.is_empty() {
+    let applicability = if changes.is_empty() {
         Applicability::Manual
     } else {
         Applicability::Safe
@@ -233,7 +233,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
         Code::ForeignBlock,
         "a block type that the API does not have",
         changes,
-        class,
+        applicability,
     );
 }
 

@@ -244,7 +244,7 @@ fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
         });
         diagnostic.fixes = shown
             .map(|action| Fix {
-                class: if is_alone {
+                applicability: if is_alone {
                     Applicability::Safe
                 } else {
                     Applicability::Unsafe
@@ -268,7 +268,7 @@ fn wrong_speaker(t: &Transcript, part: PartId) -> Diagnostic {
     let mut diagnostic = refused(Code::ForeignBlock, message, t.part(part).event);
     diagnostic.about = vec![Subject::Identity(part)];
     diagnostic.fixes = vec![Fix {
-        class: Applicability::Unsafe,
+        applicability: Applicability::Unsafe,
         actions: vec![Action::RemovePart(part)],
     }];
     diagnostic

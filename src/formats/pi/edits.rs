@@ -173,7 +173,13 @@ mod tests {
         std::fs::write(&path, lines.join("\n") + "\n").unwrap();
         let finds = find(&[path], None);
         let found = finds.found[0].open().unwrap();
-        let judged = judge(&found.source, name, &found.claim, &CheckOptions::default()).unwrap();
+        let judged = judge(
+            &found.source,
+            name,
+            &found.detection,
+            &CheckOptions::default(),
+        )
+        .unwrap();
         judged
             .findings
             .iter()

@@ -252,7 +252,7 @@ mod tests {
 {"type":"message","id":"aa000002","parentId":"aa000001","timestamp":"2026-02-25T06:20:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop"}}
 "#;
 
-    fn class(neighbors: &[&str]) -> Applicability {
+    fn applicability(neighbors: &[&str]) -> Applicability {
         let folder = tempfile::tempdir().unwrap();
         for (number, cwd) in neighbors.iter().enumerate() {
             let header = format!(
@@ -271,7 +271,13 @@ mod tests {
         let finds = find(&[path], None);
         let found = finds.found[0].open().unwrap();
         let name = "2026-02-25T06-20-00-000Z_0197c0bb.jsonl";
-        let judged = judge(&found.source, name, &found.claim, &CheckOptions::default()).unwrap();
+        let judged = judge(
+            &found.source,
+            name,
+            &found.detection,
+            &CheckOptions::default(),
+        )
+        .unwrap();
         assert_eq!(
             judged
                 .findings
@@ -280,13 +286,19 @@ mod tests {
                 .collect::<Vec<_>>(),
             ["TD011"]
         );
-        judged.findings[0].class()
+        judged.findings[0].applicability()
     }
 
     #[test]
     fn a_header_is_forced_where_name_and_neighbors_agree() {
-        assert_eq!(class(&["/srv/garden", "/srv/garden"]), Applicability::Safe);
-        assert_eq!(class(&["/srv/garden", "/srv/other"]), Applicability::Unsafe);
-        assert_eq!(class(&[]), Applicability::Unsafe);
+        assert_eq!(
+            applicability(&["/srv/garden", "/srv/garden"]),
+            Applicability::Safe
+        );
+        assert_eq!(
+            applicability(&["/srv/garden", "/srv/other"]),
+            Applicability::Unsafe
+        );
+        assert_eq!(applicability(&[]), Applicability::Unsafe);
     }
 }

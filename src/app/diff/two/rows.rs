@@ -51,7 +51,7 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     fn of(found: &'a Found) -> io::Result<Rows<'a>> {
-        let listed = list(&found.source, &found.claim).map_err(io::Error::other)?;
+        let listed = list(&found.source, &found.detection).map_err(io::Error::other)?;
         let item = |listed: &Listed| Item {
             id: listed.row.key.clone().unwrap_or_default(),
             kind: "row".to_owned(),
@@ -83,7 +83,13 @@ impl<'a> Rows<'a> {
     fn judged(&self, n: usize, two: &Two<'_>) -> io::Result<Option<(Window<'_>, Judged)>> {
         let (found, check) = (self.found, &two.app.options.check);
         let name = name_of(&found.path);
-        let judged = judge_listed(&found.source, &name, &found.claim, check, &self.listed[n]);
+        let judged = judge_listed(
+            &found.source,
+            &name,
+            &found.detection,
+            check,
+            &self.listed[n],
+        );
         judged.map_err(io::Error::other)
     }
 
