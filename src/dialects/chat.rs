@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use hashbrown::HashMap;
 
-use super::piece::{Home, Piece, Places, Spot};
+use super::piece::{Home, MemberRef, Piece, Places};
 use super::{converse, placeholders};
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
@@ -219,7 +219,7 @@ pub(crate) fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
 
 fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.ids = Places::One(Spot::of(entry, "id"));
+    piece.ids = Places::One(MemberRef::of(entry, "id"));
     let asked = function_of(entry);
     let of = |key: &str| asked.and_then(|asked| asked.get(key));
     piece.names = of("name").into();
@@ -227,9 +227,9 @@ fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
         .get("function")
         .filter(|asked| asked.kind() == Kind::Object)
     {
-        Some(function) => piece.inputs = Places::One(Spot::of(function, "arguments")),
+        Some(function) => piece.inputs = Places::One(MemberRef::of(function, "arguments")),
         None => {
-            piece.inputs = of("input").map(Spot::At).into();
+            piece.inputs = of("input").map(MemberRef::At).into();
             piece.takes_any_input = true;
         }
     }
@@ -242,12 +242,15 @@ fn result<'a>(message: &Message<'a>, content: Option<Node<'a>>) -> Piece<'a> {
     // SWE-agent has a list with one ID.
     let listed = || message.get(Member::ToolCallIds)?.items().next();
     let id = message.get(Member::ToolCallId).or_else(listed);
-    piece.ids = Places::One(id.map_or(Spot::Missing(message.node(), "tool_call_id"), Spot::At));
+    piece.ids = Places::One(id.map_or(
+        MemberRef::Missing(message.node(), "tool_call_id"),
+        MemberRef::At,
+    ));
     let blocks = content.into_iter().flat_map(|content| content.items());
     piece.ids.extend(
         blocks
             .filter_map(|block| block.get("tool_call_id"))
-            .map(Spot::At),
+            .map(MemberRef::At),
     );
     piece.names = message
         .get(Member::Name)
@@ -255,8 +258,9 @@ fn result<'a>(message: &Message<'a>, content: Option<Node<'a>>) -> Piece<'a> {
         .filter(|name| !name.is_null())
         .collect();
     let content_or_null = message.get(Member::Content);
-    piece.inputs =
-        Places::One(content_or_null.map_or(Spot::Missing(message.node(), "content"), Spot::At));
+    piece.inputs = Places::One(
+        content_or_null.map_or(MemberRef::Missing(message.node(), "content"), MemberRef::At),
+    );
     piece.origin = content.map_or(Origin::Real, origin);
     piece
 }
@@ -298,9 +302,9 @@ fn content_pieces<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec
                 let id = block.string("tool_call_id").unwrap_or_default();
                 let own = by_id.get_mut(id.as_ref()).and_then(VecDeque::pop_front);
                 if let Some(own) = own.and_then(|own| calls.get_mut(own)) {
-                    own.ids.extend(block.get("tool_call_id").map(Spot::At));
+                    own.ids.extend(block.get("tool_call_id").map(MemberRef::At));
                     own.names.extend(block.get("name"));
-                    own.inputs.extend(block.get("arguments").map(Spot::At));
+                    own.inputs.extend(block.get("arguments").map(MemberRef::At));
                     own.homes.push(Home { list: content, at });
                     continue;
                 }

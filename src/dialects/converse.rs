@@ -1,6 +1,6 @@
 //! Messages of the Bedrock Converse API. A block is an object with one key, which is its type.
 
-use super::piece::{Home, Piece, Places, Spot};
+use super::piece::{Home, MemberRef, Piece, Places};
 use super::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -85,15 +85,15 @@ pub(crate) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
 pub(crate) fn piece(block: Node<'_>) -> Piece<'_> {
     if let Some(call) = block.get("toolUse") {
         let mut piece = Piece::new(PartKind::Call, 0);
-        piece.ids = Places::One(Spot::of(call, "toolUseId"));
+        piece.ids = Places::One(MemberRef::of(call, "toolUseId"));
         piece.names = call.get("name").into();
-        piece.inputs = Places::One(Spot::of(call, "input"));
+        piece.inputs = Places::One(MemberRef::of(call, "input"));
         return piece;
     }
     if let Some(result) = block.get("toolResult") {
         let mut piece = Piece::new(PartKind::Result, 0);
-        piece.ids = Places::One(Spot::of(result, "toolUseId"));
-        piece.inputs = Places::One(Spot::of(result, "content"));
+        piece.ids = Places::One(MemberRef::of(result, "toolUseId"));
+        piece.inputs = Places::One(MemberRef::of(result, "content"));
         piece.status = result.get("status");
         piece.origin = origin(result);
         return piece;

@@ -1,6 +1,6 @@
 //! Turns of the Gemini API. A part is an object with one member for its data, in camel case or snake case.
 
-use super::piece::{Home, Piece, Places, Spot};
+use super::piece::{Home, MemberRef, Piece, Places};
 use super::placeholders;
 use crate::json::build::Value;
 use crate::json::node::Node;
@@ -122,16 +122,16 @@ pub(crate) fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
 pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
     if let Some(call) = call(part) {
         let mut piece = Piece::new(PartKind::Call, 0);
-        piece.ids = Places::One(Spot::of(call, "id"));
+        piece.ids = Places::One(MemberRef::of(call, "id"));
         piece.names = call.get("name").into();
-        piece.inputs = Places::One(Spot::of(call, "args"));
+        piece.inputs = Places::One(MemberRef::of(call, "args"));
         return piece;
     }
     if let Some(response) = response(part) {
         let mut piece = Piece::new(PartKind::Result, 0);
-        piece.ids = Places::One(Spot::of(response, "id"));
+        piece.ids = Places::One(MemberRef::of(response, "id"));
         piece.names = response.get("name").into();
-        piece.inputs = Places::One(Spot::of(response, "response"));
+        piece.inputs = Places::One(MemberRef::of(response, "response"));
         piece.origin = origin(response);
         return piece;
     }

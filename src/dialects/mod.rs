@@ -14,4 +14,4 @@ pub(crate) mod placeholders;
 pub(crate) mod responses;
 pub(crate) mod spoken;
 
-pub(crate) use piece::{Piece, Places, Spot};
+pub(crate) use piece::{MemberRef, Piece, Places};

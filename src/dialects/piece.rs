@@ -7,34 +7,36 @@ use crate::json::scan::scan_outermost;
 use crate::json::tape::{End, Kind};
 use crate::transcript::{Flaws, Id, Origin, Part, PartKind, Transcript};
 
-/// The place of a string, whether it exists or not.
+/// A member of an object, or the place where it is missing.
 #[derive(Copy, Clone, Debug)]
-pub(crate) enum Spot<'a> {
+pub(crate) enum MemberRef<'a> {
     /// The value, which may be null.
     At(Node<'a>),
     /// A missing member: its object and its key.
     Missing(Node<'a>, &'static str),
 }
 
-impl<'a> Spot<'a> {
-    /// The place of a member of an object.
-    pub(crate) fn of(object: Node<'a>, key: &'static str) -> Spot<'a> {
-        object.get(key).map_or(Spot::Missing(object, key), Spot::At)
+impl<'a> MemberRef<'a> {
+    /// The member with this key.
+    pub(crate) fn of(object: Node<'a>, key: &'static str) -> MemberRef<'a> {
+        object
+            .get(key)
+            .map_or(MemberRef::Missing(object, key), MemberRef::At)
     }
 
     /// The string, if there is one.
     pub(crate) fn str(&self) -> Option<std::borrow::Cow<'a, str>> {
         match self {
-            Spot::At(node) => node.str(),
-            Spot::Missing(..) => None,
+            MemberRef::At(node) => node.str(),
+            MemberRef::Missing(..) => None,
         }
     }
 
     /// The value, if there is one.
     pub(crate) fn node(&self) -> Option<Node<'a>> {
         match self {
-            Spot::At(node) => Some(*node),
-            Spot::Missing(..) => None,
+            MemberRef::At(node) => Some(*node),
+            MemberRef::Missing(..) => None,
         }
     }
 
@@ -62,8 +64,8 @@ impl<'a> Spot<'a> {
     /// has, or at the end.
     pub(crate) fn put(&self, raw: &str, after: &[&str]) -> Change {
         match self {
-            Spot::At(node) => cut::replace(*node, raw),
-            Spot::Missing(object, key) => {
+            MemberRef::At(node) => cut::replace(*node, raw),
+            MemberRef::Missing(object, key) => {
                 let after = after.iter().find(|after| object.get(after).is_some());
                 cut::insert_member(*object, after.copied(), key, raw)
             }
@@ -151,15 +153,15 @@ pub(crate) struct Piece<'a> {
     /// What it is.
     pub kind: PartKind,
     /// The kinds of its places, as bits that its dialect defines.
-    pub seats: u32,
+    pub locations: u32,
     /// Call or result: every place of its ID, first the one that the host pairs by.
-    pub ids: Places<Spot<'a>>,
+    pub ids: Places<MemberRef<'a>>,
     /// Call or result: every place of the name of the tool.
     pub names: Places<Node<'a>>,
     /// The list items with this part. Empty: it is the whole message.
     pub homes: Places<Home<'a>>,
     /// Call: its arguments, first the copy that is sent. Result: its content.
-    pub inputs: Places<Spot<'a>>,
+    pub inputs: Places<MemberRef<'a>>,
     /// Call: its arguments may be any text.
     pub takes_any_input: bool,
     /// Result: who wrote it.
@@ -172,10 +174,10 @@ pub(crate) struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     /// A piece of this kind without places.
-    pub(crate) fn new(kind: PartKind, seats: u32) -> Piece<'a> {
+    pub(crate) fn new(kind: PartKind, locations: u32) -> Piece<'a> {
         Piece {
             kind,
-            seats,
+            locations,
             ids: Places::None,
             names: Places::None,
             homes: Places::None,
@@ -189,7 +191,7 @@ impl<'a> Piece<'a> {
 
     /// The ID that the host pairs by.
     pub(crate) fn id(&self) -> Option<std::borrow::Cow<'a, str>> {
-        self.ids.iter().find_map(Spot::str)
+        self.ids.iter().find_map(MemberRef::str)
     }
 
     /// The name of the tool.
@@ -220,7 +222,7 @@ impl<'a> Piece<'a> {
         };
         let (id, tool) = (intern(self.id(), t), intern(self.name(), t));
         let digest = t.ids.digest_of(|out| {
-            let input = self.inputs.first().and_then(Spot::node);
+            let input = self.inputs.first().and_then(MemberRef::node);
             for node in input.iter().chain(self.status.iter()) {
                 match self.kind {
                     PartKind::Result => node.feed_meaning(out),

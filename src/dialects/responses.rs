@@ -1,7 +1,7 @@
 //! Items of the OpenAI Responses API. An item is a message, a call, an output, thinking, or a call that the server runs
 //! itself, which has no output item.
 
-use super::piece::{Piece, Places, Spot};
+use super::piece::{MemberRef, Piece, Places};
 use super::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -184,15 +184,18 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
         Sort::Call(kind) => {
             let mut piece = Piece::new(PartKind::Call, 0);
             let is_request = kind.call == "mcp_approval_request";
-            piece.ids = Places::One(Spot::of(item, if is_request { "id" } else { "call_id" }));
+            piece.ids = Places::One(MemberRef::of(
+                item,
+                if is_request { "id" } else { "call_id" },
+            ));
             piece.names = item.get("name").into();
-            piece.inputs = Places::One(Spot::of(item, kind.input));
+            piece.inputs = Places::One(MemberRef::of(item, kind.input));
             piece
         }
         Sort::Output => {
             let mut piece = Piece::new(PartKind::Result, 0);
             let is_response = item.has_str("type", "mcp_approval_response");
-            piece.ids = Places::One(Spot::of(
+            piece.ids = Places::One(MemberRef::of(
                 item,
                 if is_response {
                     "approval_request_id"
@@ -200,7 +203,7 @@ pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
                     "call_id"
                 },
             ));
-            piece.inputs = output_text(item).map(Spot::At).into();
+            piece.inputs = output_text(item).map(MemberRef::At).into();
             piece.origin = origin(item);
             piece
         }

@@ -25,7 +25,7 @@ pub enum What {
 
 /// A place in the request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
+pub struct BlockPosition {
     /// The index of the message in the request.
     pub message: u32,
     /// The index of the block among the blocks of the message that are sent.
@@ -40,7 +40,7 @@ pub struct Blame {
     /// What it is.
     pub what: What,
     /// The places. For thinking, the whole message counts.
-    pub spots: Vec<Spot>,
+    pub positions: Vec<BlockPosition>,
     /// Everything of that kind after the first of these places is included.
     pub onward: bool,
     /// The error names no place, or a place without anything of that kind. Then the newest candidate is taken, or the next one.
@@ -48,10 +48,10 @@ pub struct Blame {
 }
 
 impl Blame {
-    fn names(&self, spot: Spot) -> bool {
-        self.spots.iter().any(|own| match self.what {
-            What::Thinking => own.message == spot.message,
-            What::Media => *own == spot,
+    fn names(&self, position: BlockPosition) -> bool {
+        self.positions.iter().any(|own| match self.what {
+            What::Thinking => own.message == position.message,
+            What::Media => *own == position,
         })
     }
 
@@ -59,9 +59,9 @@ impl Blame {
     fn choose<'a>(&self, all: &'a [Candidate]) -> Vec<&'a Candidate> {
         let first = all
             .iter()
-            .position(|candidate| self.names(candidate.spot))
+            .position(|candidate| self.names(candidate.position))
             .unwrap_or(all.len());
-        let meant = |candidate: &&Candidate| self.onward || self.names(candidate.spot);
+        let meant = |candidate: &&Candidate| self.onward || self.names(candidate.position);
         all.get(first..)
             .unwrap_or_default()
             .iter()
@@ -85,7 +85,7 @@ pub struct Means {
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     /// Its place in the request.
-    pub spot: Spot,
+    pub position: BlockPosition,
     /// Its part, or the result that contains it.
     part: PartId,
     /// A description: `image/png, 68 bytes`.
@@ -111,7 +111,7 @@ pub(crate) fn candidates(
             .filter(|sent| !sent.summary);
         let parts = sent.flat_map(|sent| sent.parts.clone());
         for (block, part) in (0_u32..).zip(parts) {
-            let spot = Spot {
+            let position = BlockPosition {
                 message,
                 block,
                 inner: None,
@@ -119,13 +119,13 @@ pub(crate) fn candidates(
             match (what, t.part(part).kind) {
                 (What::Thinking, PartKind::Thinking) if known.role == Role::Assistant => {
                     found.push(Candidate {
-                        spot,
+                        position,
                         part,
                         description: String::new(),
                     });
                 }
                 (What::Media, PartKind::Media | PartKind::Result) => {
-                    media(context, means, spot, part, &mut found)
+                    media(context, means, position, part, &mut found)
                 }
                 _ => {}
             }
@@ -138,7 +138,7 @@ pub(crate) fn candidates(
 fn media(
     context: &FormatContext<'_>,
     means: &Means,
-    spot: Spot,
+    position: BlockPosition,
     part: PartId,
     found: &mut Vec<Candidate>,
 ) {
@@ -161,7 +161,7 @@ fn media(
     };
     let all = described_at().unwrap_or_default().into_iter();
     found.extend(all.map(|(inner, description)| Candidate {
-        spot: Spot { inner, ..spot },
+        position: BlockPosition { inner, ..position },
         part,
         description,
     }));
@@ -264,10 +264,10 @@ fn without_thinking(
 ) -> Vec<Action> {
     let t = context.transcript;
     let mut actions = Vec::new();
-    for answer in chosen.chunk_by(|a, b| a.spot.message == b.spot.message) {
+    for answer in chosen.chunk_by(|a, b| a.position.message == b.position.message) {
         let Some(message) = answer
             .first()
-            .and_then(|first| request.messages.get(first.spot.message as usize))
+            .and_then(|first| request.messages.get(first.position.message as usize))
         else {
             continue;
         };
@@ -327,7 +327,7 @@ fn without_media(context: &FormatContext<'_>, means: &Means, chosen: &[&Candidat
 
 fn replaced(content: Node<'_>, first: &IdRange<PartId>, candidate: &Candidate) -> Option<Change> {
     let block = content.items().nth(first.position_of(candidate.part))?;
-    let block = match candidate.spot.inner {
+    let block = match candidate.position.inner {
         Some(inner) => block.get("content")?.items().nth(inner as usize)?,
         None => block,
     };

@@ -2,7 +2,7 @@
 
 use super::blocks::Problems;
 use super::{Need, RequestContext};
-use crate::dialects::piece::{Piece, Spot, Written};
+use crate::dialects::piece::{MemberRef, Piece, Written};
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -147,7 +147,7 @@ fn correction(
     };
     let (first, copies) = piece.inputs.split_first()?;
     let input = match first {
-        Spot::At(input) if !input.is_null() => *input,
+        MemberRef::At(input) if !input.is_null() => *input,
         missing => {
             // A pending call would run with invented arguments.
             let applicability = match cx.request.waits(part) {
@@ -192,8 +192,10 @@ fn object_text(input: Node<'_>) -> Option<String> {
 }
 
 /// Another copy of the arguments, in the form that is required here.
-fn copied(copy: &Spot<'_>, written: Written) -> Option<String> {
-    let Spot::At(copy) = copy else { return None };
+fn copied(copy: &MemberRef<'_>, written: Written) -> Option<String> {
+    let MemberRef::At(copy) = copy else {
+        return None;
+    };
     let raw = || String::from_utf8_lossy(&copy.raw()).into_owned();
     let is_object = copy.kind() == Kind::Object;
     match written {

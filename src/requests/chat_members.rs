@@ -1,7 +1,7 @@
 //! Messages of Chat Completions must have a role, content, and calls with names.
 
 use super::{Need, RequestContext, content};
-use crate::dialects::piece::Spot;
+use crate::dialects::piece::MemberRef;
 use crate::json::cut::Change;
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -80,14 +80,14 @@ fn applicability(flaw: Flaws, role: Role) -> Option<Applicability> {
 }
 
 fn correction(message: Node<'_>, flaw: Flaws, role: Role) -> Change {
-    let content = Spot::of(message, "content");
+    let content = MemberRef::of(message, "content");
     match (flaw, content.node()) {
         (Flaws::LOST_ROLE, _) => {
             let word = match role {
                 Role::Tool => "\"tool\"",
                 _ => "\"assistant\"",
             };
-            Spot::of(message, "role").put(word, &[])
+            MemberRef::of(message, "role").put(word, &[])
         }
         (Flaws::BAD_CONTENT, Some(value)) => {
             content.put(&quote(&String::from_utf8_lossy(&value.raw())), &[])

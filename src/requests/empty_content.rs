@@ -2,7 +2,7 @@
 
 use super::{Need, RequestContext, content};
 use crate::dialects::anthropic;
-use crate::dialects::piece::{Piece, Spot};
+use crate::dialects::piece::{MemberRef, Piece};
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -152,7 +152,7 @@ pub(super) fn filled(filler: Filler, list: Node<'_>) -> Vec<Change> {
         Filler::OnlyBlock(text) if list.kind() == Kind::Array => anthropic::only_text(list, text),
         Filler::FirstBlock(text, _) if first.is_some() => {
             let blocks = u32::try_from(list.items().count()).unwrap_or(u32::MAX);
-            let first = first.map(|first| Spot::of(first, "text").put(&quote(text), &[]));
+            let first = first.map(|first| MemberRef::of(first, "text").put(&quote(text), &[]));
             let others: Vec<u32> = (1..blocks).collect();
             first
                 .into_iter()

@@ -1,7 +1,7 @@
 //! Error results must have content.
 
 use super::{FormatContext, Need, RequestContext, content};
-use crate::dialects::piece::{Piece, Spot};
+use crate::dialects::piece::{MemberRef, Piece};
 use crate::dialects::placeholders;
 use crate::json::cut::{self, Change};
 use crate::json::quote::quote;
@@ -66,16 +66,16 @@ fn filled(cx: &RequestContext<'_>, event: EventId) -> Option<Action> {
         let pieces = (cx.wire.pieces)(record);
         let is_silent = |piece: &&Piece<'_>| pieces.len() == 1 || is_silent(piece);
         let results = pieces.iter().filter(|piece| piece.kind == PartKind::Result);
-        let spots = results
+        let places = results
             .filter(is_silent)
             .filter_map(|piece| piece.inputs.first());
-        spots.map(|spot| with_text(cx, spot)).collect()
+        places.map(|place| with_text(cx, place)).collect()
     })
 }
 
 /// Whether a piece is an error result without content.
 fn is_silent(result: &Piece<'_>) -> bool {
-    let content = result.inputs.first().and_then(Spot::node);
+    let content = result.inputs.first().and_then(MemberRef::node);
     let is_empty = content.is_none_or(|content| match content.kind() {
         Kind::Null => true,
         Kind::Array => content.items().next().is_none(),
@@ -84,7 +84,7 @@ fn is_silent(result: &Piece<'_>) -> bool {
     is_empty && result.reports_error()
 }
 
-fn with_text(cx: &RequestContext<'_>, at: &Spot<'_>) -> Change {
+fn with_text(cx: &RequestContext<'_>, at: &MemberRef<'_>) -> Change {
     let results = cx.wire.results;
     let text = quote(results.placeholder);
     let first = at.node().and_then(|content| content.items().next());

@@ -2,7 +2,7 @@
 
 use super::blocks::Problems;
 use super::{Need, RequestContext};
-use crate::dialects::piece::Spot;
+use crate::dialects::piece::MemberRef;
 use crate::dialects::responses::{self, CallKind, Sort};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -64,7 +64,7 @@ fn check_call(
         return;
     }
     let is_function = kind.input == "arguments";
-    let input = Spot::of(item, kind.input);
+    let input = MemberRef::of(item, kind.input);
     let safe_if = |is_safe| match is_safe {
         true => Applicability::Safe,
         false => Applicability::Unsafe,
@@ -99,7 +99,7 @@ fn check_output(item: Node<'_>, problems: &mut Problems<'_>) {
         Some(value) => (
             "tool output is neither a string nor a list",
             Applicability::Unsafe,
-            vec![Spot::At(value).put(&as_text(value), &[])],
+            vec![MemberRef::At(value).put(&as_text(value), &[])],
         ),
         None => (
             "tool call output is null or missing",

@@ -4,7 +4,7 @@ use super::blocks::{Blocks, Problems};
 use super::{Need, RequestContext};
 use crate::dialects::anthropic::NO_CONTENT;
 use crate::dialects::anthropic::kinds::{self, Kind as BlockKind};
-use crate::dialects::piece::Spot;
+use crate::dialects::piece::MemberRef;
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::Change;
 use crate::json::node::Node;
@@ -114,7 +114,7 @@ fn missing_member(block: Node<'_>, kind: &BlockKind) -> Option<&'static str> {
 /// The placeholder as the content of a message.
 fn no_content(message: Node<'_>) -> Change {
     let text = ObjectLayout::of(&message.raw()).quote(NO_CONTENT);
-    Spot::of(message, "content").put(&String::from_utf8_lossy(&text), &["role"])
+    MemberRef::of(message, "content").put(&String::from_utf8_lossy(&text), &["role"])
 }
 
 /// A value wrapped into a list.

@@ -1,7 +1,7 @@
 //! Results must name their tool.
 
 use super::{Need, RequestContext, refused};
-use crate::dialects::piece::Spot;
+use crate::dialects::piece::MemberRef;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Applicability, Code, Diagnostic, Label, LabelRole, PartId, Severity, Subject,
@@ -74,7 +74,7 @@ fn misnamed(
     diagnostic.fixes = cx.fix_record(own.event, applicability, |record| {
         let response = (cx.wire.response)(record, at);
         response
-            .and_then(|response| Spot::of(response, "name").set(asked, &[]))
+            .and_then(|response| MemberRef::of(response, "name").set(asked, &[]))
             .into_iter()
             .collect()
     });

@@ -5,7 +5,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{EntryId, Source as Bytes, Span};
 use crate::containers::RecordReader;
-use crate::dialects::{Places, Spot};
+use crate::dialects::{MemberRef, Places};
 use crate::transcript::{Idx, PartKind, Request};
 
 const ENTRY: EntryId = EntryId(0);
@@ -20,7 +20,7 @@ const SCHEMA: Schema = Schema {
     id_after: &["kind"],
     pieces: |record| {
         let mut piece = Piece::new(PartKind::Call, 0);
-        piece.ids = Places::One(Spot::of(record, "call"));
+        piece.ids = Places::One(MemberRef::of(record, "call"));
         vec![piece]
     },
     ..Schema::PLAIN

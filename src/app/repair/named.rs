@@ -95,7 +95,7 @@ impl Named {
         }
         if let Some(own) = meant.blame {
             match &mut self.blame {
-                Some(all) => all.spots.extend(&own.spots),
+                Some(all) => all.positions.extend(&own.positions),
                 None => self.blame = Some(own.clone()),
             }
         }

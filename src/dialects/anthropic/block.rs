@@ -3,7 +3,7 @@
 
 use super::kinds::Kind;
 use super::{calls, hosted, kinds, media, pieces, thinking};
-use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
+use crate::dialects::piece::{Home, MemberRef, Piece, Places, Written};
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape;
@@ -65,9 +65,9 @@ impl<'a> Block<'a> {
     }
 
     /// The place of a member.
-    pub(super) fn spot(&self, key: Key) -> Spot<'a> {
-        let missing = || Spot::Missing(self.members.node(), Fields::name(key));
-        self.get(key).map_or_else(missing, Spot::At)
+    pub(super) fn member(&self, key: Key) -> MemberRef<'a> {
+        let missing = || MemberRef::Missing(self.members.node(), Fields::name(key));
+        self.get(key).map_or_else(missing, MemberRef::At)
     }
 
     pub(super) fn is(&self, name: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Images and documents that the API rejects.
 
 use crate::dialects::picture;
-use crate::dialects::piece::Spot;
+use crate::dialects::piece::MemberRef;
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -71,7 +71,7 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
     if pure.len() < data.len() {
         changes.push(cut::replace(member, &quoted(pure)));
     }
-    let declared = Spot::of(source, "media_type");
+    let declared = MemberRef::of(source, "media_type");
     if declared.str().as_deref() != Some(real) {
         changes.push(declared.put(&quoted(real), &["type"]));
     }

@@ -33,7 +33,7 @@ pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
     match kind.hosted {
         Some(Hosted::Call) => {
             let mut piece = call_or_result(block, PartKind::Hosted, Key::Id);
-            piece.inputs = Places::One(block.spot(Key::Input));
+            piece.inputs = Places::One(block.member(Key::Input));
             return piece;
         }
         Some(Hosted::Result) => return call_or_result(block, PartKind::Hosted, Key::ToolUseId),
@@ -42,12 +42,12 @@ pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
     match kind.name {
         "tool_use" => {
             let mut piece = call_or_result(block, PartKind::Call, Key::Id);
-            piece.inputs = Places::One(block.spot(Key::Input));
+            piece.inputs = Places::One(block.member(Key::Input));
             piece
         }
         "tool_result" => {
             let mut piece = call_or_result(block, PartKind::Result, Key::ToolUseId);
-            piece.inputs = Places::One(block.spot(Key::Content));
+            piece.inputs = Places::One(block.member(Key::Content));
             piece.status = block
                 .get(Key::IsError)
                 .filter(|flag| flag.as_bool() == Some(true));
@@ -65,7 +65,7 @@ pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
 
 fn call_or_result<'a>(block: &Block<'a>, kind: PartKind, id: Key) -> Piece<'a> {
     let mut piece = Piece::new(kind, 0);
-    piece.ids = Places::One(block.spot(id));
+    piece.ids = Places::One(block.member(id));
     piece.names = block.get(Key::Name).into();
     piece
 }

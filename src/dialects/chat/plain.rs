@@ -1,7 +1,7 @@
 //! Messages as evaluation programs record them: a call holds the name of its tool and its arguments itself, and a result says
 //! in a member of its own whose it is.
 
-use crate::dialects::piece::{Home, Piece, Places, Spot};
+use crate::dialects::piece::{Home, MemberRef, Piece, Places};
 use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -62,18 +62,18 @@ impl Plain {
 
     fn call<'a>(&self, entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
         let mut piece = Piece::new(PartKind::Call, 0);
-        piece.ids = Places::One(Spot::of(entry, "id"));
+        piece.ids = Places::One(MemberRef::of(entry, "id"));
         piece.names = entry.get(self.tool).into();
-        piece.inputs = Places::One(Spot::of(entry, "arguments"));
+        piece.inputs = Places::One(MemberRef::of(entry, "arguments"));
         piece.homes = Places::One(home);
         piece
     }
 
     fn result<'a>(&self, message: Node<'a>, content: Option<Node<'a>>) -> Piece<'a> {
         let mut piece = Piece::new(PartKind::Result, 0);
-        piece.ids = Places::One(Spot::of(message, self.call_id));
+        piece.ids = Places::One(MemberRef::of(message, self.call_id));
         piece.names = message.get(self.tool).filter(|name| !name.is_null()).into();
-        piece.inputs = Places::One(Spot::of(message, "content"));
+        piece.inputs = Places::One(MemberRef::of(message, "content"));
         piece.origin = placeholders::origin(content);
         piece
     }

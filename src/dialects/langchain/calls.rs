@@ -1,8 +1,8 @@
 //! The calls of an assistant message. One call may be stored in several places.
 
 use super::form::{Form, Shape};
-use super::{call, seats};
-use crate::dialects::piece::{Home, Piece, Places, Spot, is_object_text};
+use super::{call, locations};
+use crate::dialects::piece::{Home, MemberRef, Piece, Places, is_object_text};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
@@ -19,30 +19,40 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
     };
     let is_derived = form.shape != Shape::Role && !lists.iter().any(|key| stored(key));
     if form.shape == Shape::Role {
-        merge.list(body.get("tool_calls"), seats::TOOL_CALLS, function_entry);
+        merge.list(
+            body.get("tool_calls"),
+            locations::TOOL_CALLS,
+            function_entry,
+        );
     } else {
-        merge.list(body.get("tool_calls"), seats::TOOL_CALLS, |entry| {
+        merge.list(body.get("tool_calls"), locations::TOOL_CALLS, |entry| {
             call(entry, 0, "id", "args")
         });
-        merge.list(body.get("invalid_tool_calls"), seats::INVALID, |entry| {
-            Piece {
+        merge.list(
+            body.get("invalid_tool_calls"),
+            locations::INVALID,
+            |entry| Piece {
                 takes_any_input: true,
                 ..call(entry, 0, "id", "args")
-            }
-        });
+            },
+        );
         merge.chunks(body.get("tool_call_chunks"));
     }
     let Some(kwargs) = kwargs else { return };
     if let Some(raw) = kwargs.get("tool_calls") {
         for (at, entry) in (0_u32..).zip(raw.items()) {
-            let seat = match is_derived {
-                false => seats::RAW,
+            let location = match is_derived {
+                false => locations::RAW,
                 true if arguments(entry).is_some_and(|text| is_object_text(text.as_bytes())) => {
-                    seats::DERIVED
+                    locations::DERIVED
                 }
-                true => seats::DERIVED_INVALID,
+                true => locations::DERIVED_INVALID,
             };
-            merge.add_place(function_entry(entry), seat, Some(Home { list: raw, at }));
+            merge.add_place(
+                function_entry(entry),
+                location,
+                Some(Home { list: raw, at }),
+            );
         }
     }
     for key in ["tool_use", "toolUse"] {
@@ -56,26 +66,30 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
             } else {
                 "toolUseId"
             };
-            merge.add_place(call(entry, 0, id, "input"), seats::HIDDEN, None);
+            merge.add_place(call(entry, 0, id, "input"), locations::HIDDEN, None);
         }
     }
     if let Some(function) = kwargs
         .get("function_call")
         .filter(|function| function.kind() == Kind::Object)
     {
-        merge.add_place(call(function, 0, "id", "arguments"), seats::FUNCTION, None);
+        merge.add_place(
+            call(function, 0, "id", "arguments"),
+            locations::FUNCTION,
+            None,
+        );
     }
 }
 
 /// `{"id", "type":"function", "function":{"name","arguments"}}`.
 fn function_entry(entry: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.ids = Places::One(Spot::of(entry, "id"));
+    piece.ids = Places::One(MemberRef::of(entry, "id"));
     let function = entry.get("function");
     piece.names = function.and_then(|function| function.get("name")).into();
     piece.inputs = function
         .and_then(|function| function.get("arguments"))
-        .map(Spot::At)
+        .map(MemberRef::At)
         .into();
     piece
 }
@@ -90,10 +104,10 @@ struct Merge<'p, 'a> {
 }
 
 impl<'a> Merge<'_, 'a> {
-    fn list(&mut self, list: Option<Node<'a>>, seat: u32, read: fn(Node<'a>) -> Piece<'a>) {
+    fn list(&mut self, list: Option<Node<'a>>, location: u32, read: fn(Node<'a>) -> Piece<'a>) {
         let Some(list) = list else { return };
         for (at, entry) in (0_u32..).zip(list.items()) {
-            self.add_place(read(entry), seat, Some(Home { list, at }));
+            self.add_place(read(entry), location, Some(Home { list, at }));
         }
     }
 
@@ -105,31 +119,35 @@ impl<'a> Merge<'_, 'a> {
                 continue;
             }
             let args = entry.string("args").unwrap_or_default();
-            let seat = if args.trim_start().starts_with('[') {
-                seats::DERIVED_INVALID
+            let location = if args.trim_start().starts_with('[') {
+                locations::DERIVED_INVALID
             } else {
-                seats::DERIVED
+                locations::DERIVED
             };
-            self.add_place(call(entry, 0, "id", "args"), seat, Some(Home { list, at }));
+            self.add_place(
+                call(entry, 0, "id", "args"),
+                location,
+                Some(Home { list, at }),
+            );
         }
     }
 
     /// Adds a place of a call. The same ID in another list is the same call; a second time in one list it is another call.
-    fn add_place(&mut self, mut found: Piece<'a>, seat: u32, home: Option<Home<'a>>) {
+    fn add_place(&mut self, mut found: Piece<'a>, location: u32, home: Option<Home<'a>>) {
         let id = found.id().filter(|id| !id.is_empty());
         let known = self.pieces.iter_mut().find(|piece| {
             piece.kind == PartKind::Call
-                && piece.seats & seat == 0
+                && piece.locations & location == 0
                 && id.is_some()
                 && piece.id() == id
         });
         match known {
             Some(piece) => {
-                piece.seats |= seat;
+                piece.locations |= location;
                 piece.homes.extend(home);
                 piece.names.extend(found.names.iter().copied());
                 // First comes the ID that the client pairs by, and the arguments that it sends.
-                if seat == seats::TOOL_CALLS {
+                if location == locations::TOOL_CALLS {
                     std::mem::swap(&mut piece.ids, &mut found.ids);
                     std::mem::swap(&mut piece.inputs, &mut found.inputs);
                 }
@@ -137,7 +155,7 @@ impl<'a> Merge<'_, 'a> {
                 piece.inputs.extend(found.inputs.iter().copied());
             }
             None => {
-                found.seats = seat;
+                found.locations = location;
                 found.homes = home.into();
                 self.pieces.push(found);
             }

@@ -2,11 +2,11 @@
 
 mod calls;
 mod form;
-pub(crate) mod seats;
+pub(crate) mod locations;
 
 pub(crate) use form::{Form, Shape, Speaker};
 
-use super::piece::{Home, Piece, Places, Spot, is_same_json};
+use super::piece::{Home, MemberRef, Piece, Places, is_same_json};
 use super::{converse, placeholders};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -26,10 +26,10 @@ pub(crate) fn pieces<'a>(form: &Form<'a>) -> Vec<Piece<'a>> {
 
 /// The whole tool message as a result.
 fn tool_message<'a>(form: &Form<'a>) -> Piece<'a> {
-    let mut piece = Piece::new(PartKind::Result, seats::TOOL_MESSAGE);
-    piece.ids = Places::One(Spot::of(form.body, "tool_call_id"));
+    let mut piece = Piece::new(PartKind::Result, locations::TOOL_MESSAGE);
+    piece.ids = Places::One(MemberRef::of(form.body, "tool_call_id"));
     piece.names = form.body.get("name").into();
-    piece.inputs = Places::One(Spot::of(form.body, "content"));
+    piece.inputs = Places::One(MemberRef::of(form.body, "content"));
     piece.status = form.body.get("status");
     piece.origin = form.body.get("content").map_or(Origin::Real, origin);
     piece
@@ -50,7 +50,7 @@ fn content<'a>(body: Node<'a>) -> Vec<Piece<'a>> {
         return Vec::new();
     };
     if content.kind() != Kind::Array {
-        let mut piece = Piece::new(PartKind::Text, seats::CONTENT);
+        let mut piece = Piece::new(PartKind::Text, locations::CONTENT);
         piece.blank = content.is_blank_str();
         return vec![piece];
     }
@@ -66,58 +66,58 @@ fn content<'a>(body: Node<'a>) -> Vec<Piece<'a>> {
 
 fn block_piece(block: Node<'_>) -> Piece<'_> {
     if block.kind() == Kind::String {
-        let mut piece = Piece::new(PartKind::Text, seats::CONTENT);
+        let mut piece = Piece::new(PartKind::Text, locations::CONTENT);
         piece.blank = block.is_blank_str();
         return piece;
     }
     let Some(kind) = block.string("type") else {
         let mut piece = converse::piece(block);
-        piece.seats = match piece.kind {
-            PartKind::Call => seats::NATIVE_CALL,
-            PartKind::Result => seats::NATIVE_RESULT,
-            _ => seats::CONTENT,
+        piece.locations = match piece.kind {
+            PartKind::Call => locations::NATIVE_CALL,
+            PartKind::Result => locations::NATIVE_RESULT,
+            _ => locations::CONTENT,
         };
         return piece;
     };
     match kind.as_ref() {
         "text" => {
-            let mut piece = Piece::new(PartKind::Text, seats::CONTENT);
+            let mut piece = Piece::new(PartKind::Text, locations::CONTENT);
             piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());
             piece
         }
         "thinking" | "redacted_thinking" | "reasoning_content" | "reasoning" => {
-            Piece::new(PartKind::Thinking, seats::CONTENT)
+            Piece::new(PartKind::Thinking, locations::CONTENT)
         }
         "tool_use" if block.get("id").is_none() && block.get("toolUseId").is_some() => {
-            call(block, seats::CAMEL_CALL, "toolUseId", "input")
+            call(block, locations::CAMEL_CALL, "toolUseId", "input")
         }
-        "tool_use" => call(block, seats::TOOL_USE, "id", "input"),
-        "tool_call" => call(block, seats::CALL_BLOCK, "id", "args"),
-        "invalid_tool_call" => call(block, seats::INVALID_BLOCK, "id", "args"),
-        "function_call" => call(block, seats::FUNCTION_BLOCK, "call_id", "arguments"),
-        "server_tool_use" => call(block, seats::SERVER_CALL, "id", "input"),
+        "tool_use" => call(block, locations::TOOL_USE, "id", "input"),
+        "tool_call" => call(block, locations::CALL_BLOCK, "id", "args"),
+        "invalid_tool_call" => call(block, locations::INVALID_BLOCK, "id", "args"),
+        "function_call" => call(block, locations::FUNCTION_BLOCK, "call_id", "arguments"),
+        "server_tool_use" => call(block, locations::SERVER_CALL, "id", "input"),
         "tool_result" => {
-            let mut piece = Piece::new(PartKind::Result, seats::TOOL_RESULT);
+            let mut piece = Piece::new(PartKind::Result, locations::TOOL_RESULT);
             let key = if block.get("toolUseId").is_some() {
                 "toolUseId"
             } else {
                 "tool_use_id"
             };
-            piece.ids = Places::One(Spot::of(block, key));
-            piece.inputs = Places::One(Spot::of(block, "content"));
+            piece.ids = Places::One(MemberRef::of(block, key));
+            piece.inputs = Places::One(MemberRef::of(block, "content"));
             piece.status = block.get("is_error").or_else(|| block.get("status"));
             piece.origin = block.get("content").map_or(Origin::Real, origin);
             piece
         }
-        _ => Piece::new(PartKind::Media, seats::CONTENT),
+        _ => Piece::new(PartKind::Media, locations::CONTENT),
     }
 }
 
-fn call<'a>(holder: Node<'a>, seat: u32, id: &'static str, input: &str) -> Piece<'a> {
-    let mut piece = Piece::new(PartKind::Call, seat);
-    piece.ids = Places::One(Spot::of(holder, id));
+fn call<'a>(holder: Node<'a>, location: u32, id: &'static str, input: &str) -> Piece<'a> {
+    let mut piece = Piece::new(PartKind::Call, location);
+    piece.ids = Places::One(MemberRef::of(holder, id));
     piece.names = holder.get("name").into();
-    piece.inputs = holder.get(input).map(Spot::At).into();
+    piece.inputs = holder.get(input).map(MemberRef::At).into();
     piece
 }
 
@@ -125,23 +125,23 @@ fn call<'a>(holder: Node<'a>, seat: u32, id: &'static str, input: &str) -> Piece
 /// and arguments are equal.
 pub(crate) fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
     let only = |piece: &Piece<'_>, of: u32| {
-        piece.kind == PartKind::Call && piece.seats & seats::SENT_SOMEWHERE == of
+        piece.kind == PartKind::Call && piece.locations & locations::SENT_SOMEWHERE == of
     };
     let entries = pieces
         .iter()
         .enumerate()
-        .filter(|(_, piece)| only(piece, seats::TOOL_CALLS));
+        .filter(|(_, piece)| only(piece, locations::TOOL_CALLS));
     let blocks: Vec<usize> = pieces
         .iter()
         .enumerate()
-        .filter(|(_, piece)| only(piece, seats::TOOL_USE))
+        .filter(|(_, piece)| only(piece, locations::TOOL_USE))
         .map(|(at, _)| at)
         .collect();
     let same = |one: &Piece<'_>, other: &Piece<'_>| {
         one.name().is_some()
             && one.name() == other.name()
             && one.id() != other.id()
-            && matches!((one.inputs.first(), other.inputs.first()), (Some(Spot::At(a)), Some(Spot::At(b))) if is_same_json(*a, *b))
+            && matches!((one.inputs.first(), other.inputs.first()), (Some(MemberRef::At(a)), Some(MemberRef::At(b))) if is_same_json(*a, *b))
     };
     let mut free = blocks;
     let mut found = Vec::new();

@@ -5,7 +5,7 @@ use super::paste::Matched;
 use super::places;
 use crate::engine::{Blame, Judged};
 use crate::formats::FormatContext;
-use crate::formats::blamed::{Candidate, Spot, What, candidates};
+use crate::formats::blamed::{BlockPosition, Candidate, What, candidates};
 use crate::targets::errors::At;
 use crate::transcript::{Code, Severity};
 
@@ -29,7 +29,7 @@ pub(crate) fn blamed(
         _ => return None,
     };
     let all = candidates(context, judged.request(), means, what);
-    let (spots, guess) = match matched.index {
+    let (positions, guess) = match matched.index {
         Some(index) => {
             let places = places::candidates(judged, text.at, index);
             let most = if means.shifts { places.len() } else { 1 };
@@ -38,14 +38,14 @@ pub(crate) fn blamed(
                 .take(most)
                 .map(|ours| named(&all, what, matched, *ours))
                 .enumerate();
-            let (offset, spots) = named.find(|(_, spots)| !spots.is_empty())?;
-            (spots, offset > 0)
+            let (offset, positions) = named.find(|(_, positions)| !positions.is_empty())?;
+            (positions, offset > 0)
         }
-        None => (vec![all.last()?.spot], true),
+        None => (vec![all.last()?.position], true),
     };
     Some(Blame {
         what,
-        spots,
+        positions,
         onward: text.at == At::Onward,
         guess,
     })
@@ -53,15 +53,17 @@ pub(crate) fn blamed(
 
 /// What a message number may mean: the block with the number of the text, or all blocks, since
 /// hosts insert blocks of their own before it.
-fn named(all: &[Candidate], what: What, matched: &Matched, ours: u32) -> Vec<Spot> {
-    let mut spots: Vec<Spot> = all
+fn named(all: &[Candidate], what: What, matched: &Matched, ours: u32) -> Vec<BlockPosition> {
+    let mut positions: Vec<BlockPosition> = all
         .iter()
-        .map(|own| own.spot)
-        .filter(|spot| spot.message == ours)
+        .map(|own| own.position)
+        .filter(|position| position.message == ours)
         .collect();
-    let exact = |spot: &Spot| Some(spot.block) == matched.block && spot.inner == matched.inner;
-    if what == What::Media && spots.iter().any(exact) {
-        spots.retain(exact);
+    let exact = |position: &BlockPosition| {
+        Some(position.block) == matched.block && position.inner == matched.inner
+    };
+    if what == What::Media && positions.iter().any(exact) {
+        positions.retain(exact);
     }
-    spots
+    positions
 }

@@ -1,7 +1,7 @@
 //! One message into facts. Knows no other message.
 
 use super::own;
-use crate::dialects::piece::{Home, Piece, Places, Spot};
+use crate::dialects::piece::{Home, MemberRef, Piece, Places};
 use crate::dialects::placeholders;
 use crate::formats::chat;
 use crate::json::node::Node;
@@ -120,10 +120,10 @@ fn piece<'a>(message: Node<'a>, block: Node<'a>) -> Piece<'a> {
     let mut piece = Piece::new(kind, 0);
     if matches!(kind, PartKind::Call | PartKind::Result | PartKind::Hosted) {
         let first = |keys: [&'static str; 2]| {
-            let [newer, older] = keys.map(|key| Spot::of(block, key));
+            let [newer, older] = keys.map(|key| MemberRef::of(block, key));
             if newer.node().is_some() { newer } else { older }
         };
-        piece.ids = Places::One(Spot::of(block, "toolCallId"));
+        piece.ids = Places::One(MemberRef::of(block, "toolCallId"));
         piece.names = block.get("toolName").into();
         piece.inputs = Places::One(match kind {
             PartKind::Result => first(["output", "result"]),

@@ -1,6 +1,6 @@
 //! One message into facts. Knows no other message.
 
-use crate::dialects::piece::{Home, Piece, Places, Spot};
+use crate::dialects::piece::{Home, MemberRef, Piece, Places};
 use crate::dialects::placeholders;
 use crate::formats::FormatContext;
 use crate::formats::chat::{self, diagnostics};
@@ -123,7 +123,7 @@ fn call<'a>(
     let by_provider = part.get("providerExecuted").and_then(|by| by.as_bool()) == Some(true);
     let of_kind = |kind| {
         let mut piece = Piece::new(kind, 0);
-        piece.ids = Places::One(Spot::of(part, "toolCallId"));
+        piece.ids = Places::One(MemberRef::of(part, "toolCallId"));
         piece.homes = Places::One(home);
         piece
     };
@@ -133,7 +133,7 @@ fn call<'a>(
         PartKind::Call
     });
     asks.names = Places::One(name);
-    asks.inputs = Places::One(Spot::of(part, "input"));
+    asks.inputs = Places::One(MemberRef::of(part, "input"));
     let answers = (ENDED.contains(&state.as_ref()) && !by_provider).then(|| {
         let mut piece = of_kind(PartKind::Result);
         let key = if part.get("errorText").is_some() {
@@ -141,7 +141,7 @@ fn call<'a>(
         } else {
             "output"
         };
-        piece.inputs = Places::One(Spot::of(part, key));
+        piece.inputs = Places::One(MemberRef::of(part, key));
         piece.origin = placeholders::origin(part.get(key));
         piece
     });

@@ -1,7 +1,7 @@
 //! Reads one message into facts, without knowing others.
 
 use super::{layout, own};
-use crate::dialects::Spot;
+use crate::dialects::MemberRef;
 use crate::dialects::anthropic::{kinds, look, origin};
 use crate::formats::chat;
 use crate::json::node::Node;
@@ -41,7 +41,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         for piece in &look.pieces {
             let mut part = piece.part(t);
             if part.kind == PartKind::Result {
-                let content = piece.inputs.first().and_then(Spot::node);
+                let content = piece.inputs.first().and_then(MemberRef::node);
                 part.origin = content.map_or(part.origin, origin);
             }
             t.add_part(part);

@@ -1,7 +1,7 @@
 //! One step into facts. Knows no other step.
 
 use super::own;
-use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
+use crate::dialects::piece::{Home, MemberRef, Piece, Places, Written};
 use crate::dialects::placeholders;
 use crate::formats::{FormatContext, chat};
 use crate::json::node::Node;
@@ -86,9 +86,9 @@ pub(super) fn pieces(step: Node<'_>) -> Vec<Piece<'_>> {
 
 fn call<'a>(item: Node<'a>, list: Node<'a>, at: u32) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.ids = Places::One(Spot::of(item, "tool_call_id"));
+    piece.ids = Places::One(MemberRef::of(item, "tool_call_id"));
     piece.names = item.get("function_name").into();
-    piece.inputs = Places::One(Spot::of(item, "arguments"));
+    piece.inputs = Places::One(MemberRef::of(item, "arguments"));
     piece.homes = Places::One(Home { list, at });
     piece
 }
@@ -101,8 +101,8 @@ fn result<'a>(item: Node<'a>, list: Node<'a>, at: u32) -> Option<Piece<'a>> {
     }
     let mut piece = Piece::new(PartKind::Result, 0);
     piece.homes = Places::One(Home { list, at });
-    piece.ids = Places::One(Spot::At(id));
-    piece.inputs = Places::One(Spot::of(item, "content"));
+    piece.ids = Places::One(MemberRef::At(id));
+    piece.inputs = Places::One(MemberRef::of(item, "content"));
     piece.origin = placeholders::origin(item.get("content"));
     Some(piece)
 }

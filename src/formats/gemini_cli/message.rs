@@ -1,7 +1,7 @@
 //! A message as the host sends it: its own turn, and the responses in its `toolCalls`.
 
 use crate::dialects::gemini;
-use crate::dialects::{Piece, Places, Spot};
+use crate::dialects::{MemberRef, Piece, Places};
 use crate::formats::host_text::{HostText, begins};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -127,9 +127,9 @@ fn all(message: Node<'_>) -> Vec<Placed<'_>> {
 
 fn call_of(call: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.ids = Places::One(Spot::of(call, "id"));
+    piece.ids = Places::One(MemberRef::of(call, "id"));
     piece.names = call.get("name").into();
-    piece.inputs = Places::One(Spot::of(call, "args"));
+    piece.inputs = Places::One(MemberRef::of(call, "args"));
     piece
 }
 
@@ -157,9 +157,9 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
             .collect(),
         Kind::String if whole.span().len() > 2 => {
             let mut piece = Piece::new(PartKind::Result, 0);
-            piece.ids = Places::One(Spot::of(call, "id"));
+            piece.ids = Places::One(MemberRef::of(call, "id"));
             piece.names = call.get("name").into();
-            piece.inputs = Places::One(Spot::At(whole));
+            piece.inputs = Places::One(MemberRef::At(whole));
             vec![(
                 Placed {
                     piece,

@@ -1,7 +1,7 @@
 //! One record into facts. Knows no other record.
 
 use super::own;
-use crate::dialects::piece::{Home, Piece, Places, Spot, Written};
+use crate::dialects::piece::{Home, MemberRef, Piece, Places, Written};
 use crate::dialects::placeholders;
 use crate::formats::chat;
 use crate::json::node::Node;
@@ -102,16 +102,16 @@ fn piece(block: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(kind, 0);
     match kind {
         PartKind::Call => {
-            piece.ids = Places::One(Spot::of(block, "id"));
+            piece.ids = Places::One(MemberRef::of(block, "id"));
             // A call that could not be parsed has an error in place of its value.
             let value = block.at(&["toolCall", "value"]);
             piece.names = value.and_then(|value| value.get("name")).into();
-            piece.inputs = value.map(|value| Spot::of(value, "arguments")).into();
+            piece.inputs = value.map(|value| MemberRef::of(value, "arguments")).into();
             piece.takes_any_input = value.is_none();
         }
         PartKind::Result => {
-            piece.ids = Places::One(Spot::of(block, "id"));
-            piece.inputs = Places::One(Spot::of(block, "toolResult"));
+            piece.ids = Places::One(MemberRef::of(block, "id"));
+            piece.inputs = Places::One(MemberRef::of(block, "toolResult"));
             piece.status = block.at(&["toolResult", "status"]);
             piece.origin = placeholders::origin(block.at(&["toolResult", "error"]));
         }

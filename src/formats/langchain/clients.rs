@@ -3,7 +3,7 @@
 //! Verified with langchain-core 1.7.2, langchain-aws 1.9.1, langchain-anthropic 1.7.7,
 //! langchain-openai 1.7.3.
 
-use crate::dialects::langchain::seats::{
+use crate::dialects::langchain::locations::{
     CALL_BLOCK, CAMEL_CALL, DERIVED, DERIVED_INVALID, INVALID, INVALID_BLOCK, NATIVE_CALL,
     NATIVE_RESULT, SERVER_CALL, TOOL_CALLS, TOOL_MESSAGE, TOOL_RESULT, TOOL_USE,
 };

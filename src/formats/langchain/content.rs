@@ -1,9 +1,9 @@
 //! Message content that the provider, or the client before it, rejects.
 
 use super::clients::Client;
-use super::{Seats, own};
+use super::{PartLocations, own};
 use crate::dialects::langchain::Form;
-use crate::dialects::langchain::seats;
+use crate::dialects::langchain::locations;
 use crate::formats::FormatContext;
 use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::Change;
@@ -17,14 +17,14 @@ use crate::transcript::{
 /// Finds rejected content in the messages that are sent.
 pub(super) fn check(
     context: &FormatContext<'_>,
-    seats: &Seats,
+    locations: &PartLocations,
     client: Client,
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics: Vec<Diagnostic> = sent
         .iter()
-        .flat_map(|event| foreign(context, seats, client, *event))
+        .flat_map(|event| foreign(context, locations, client, *event))
         .collect();
     if !client.passes_blocks_on {
         return diagnostics;
@@ -41,7 +41,7 @@ fn content(root: Node<'_>) -> Option<Node<'_>> {
 /// role for.
 fn foreign(
     context: &FormatContext<'_>,
-    seats: &Seats,
+    locations: &PartLocations,
     client: Client,
     event: EventId,
 ) -> Vec<Diagnostic> {
@@ -58,7 +58,7 @@ fn foreign(
         .event(event)
         .parts
         .clone()
-        .filter(|part| seats.get(*part) & client.refused != 0)
+        .filter(|part| locations.get(*part) & client.refused != 0)
         .collect();
     if foreign.is_empty() {
         return diagnostics;
@@ -79,13 +79,14 @@ fn foreign(
         .iter()
         .map(|part| Label::new(event, role(part)))
         .collect();
-    let spelling = seats::NATIVE_CALL | seats::CALL_BLOCK | seats::CAMEL_CALL;
+    let spelling = locations::NATIVE_CALL | locations::CALL_BLOCK | locations::CAMEL_CALL;
     // A client that never sends call blocks would lose a call in the right spelling.
-    let loses =
-        |part: &PartId| client.sent & seats::TOOL_USE == 0 && seats.get(*part) & client.sent == 0;
+    let loses = |part: &PartId| {
+        client.sent & locations::TOOL_USE == 0 && locations.get(*part) & client.sent == 0
+    };
     if foreign
         .iter()
-        .all(|part| seats.get(*part) & client.refused & !spelling == 0 && !loses(part))
+        .all(|part| locations.get(*part) & client.refused & !spelling == 0 && !loses(part))
     {
         let action = context.change(event, respell_calls);
         diagnostic.fixes = Fix::only(Applicability::Safe, action);

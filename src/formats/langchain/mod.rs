@@ -19,7 +19,7 @@ use super::policy::Row;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
-use crate::dialects::langchain::{Form, seats};
+use crate::dialects::langchain::{Form, locations};
 use crate::dialects::piece::Written;
 use crate::json::node::Node;
 use crate::live::Signals;
@@ -45,7 +45,7 @@ mod own {
     facts! {
         Fact::OWN, Fact::END;
         /// The places of a call or a result: one fact per part, in order.
-        pub(super) SEATS,
+        pub(super) LOCATIONS,
         /// Two parts of the message that are one call under two ids: their positions.
         pub(super) TWINS,
         /// The provider's client that made the message.
@@ -202,21 +202,21 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 /// The places of each part, as bits.
-struct Seats(IndexVec<PartId, u32>);
+struct PartLocations(IndexVec<PartId, u32>);
 
-impl Seats {
-    fn of(t: &Transcript) -> Seats {
-        let mut seats = IndexVec::for_each_of(&t.parts, 0);
+impl PartLocations {
+    fn of(t: &Transcript) -> PartLocations {
+        let mut locations = IndexVec::for_each_of(&t.parts, 0);
         for event in t.records() {
             let record = t.event(event);
-            let seats_of = t.values_of(event, own::SEATS);
-            for (part, bits) in record.parts.clone().zip(seats_of) {
+            let locations_of = t.values_of(event, own::LOCATIONS);
+            for (part, bits) in record.parts.clone().zip(locations_of) {
                 if let Value::Number(bits) = bits {
-                    seats[part] = u32::try_from(bits).unwrap_or(0);
+                    locations[part] = u32::try_from(bits).unwrap_or(0);
                 }
             }
         }
-        Seats(seats)
+        PartLocations(locations)
     }
 
     fn get(&self, part: PartId) -> u32 {
@@ -226,7 +226,7 @@ impl Seats {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let seats = Seats::of(t);
+    let locations = PartLocations::of(t);
     let client = client(context.target.interface);
     let mut all = chat::messages(t);
     let same_ids = ids::twins(context, &all);
@@ -241,9 +241,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     let in_sequence =
         |event: &EventId| t.event(*event).role != Role::System || !client.merges_users;
     // A part that is rejected only for its spelling is paired as if it were spelled right.
-    let is_server = |part: PartId| seats.get(part) & seats::SERVER_CALL != 0;
-    let is_converted =
-        |part: PartId| seats.get(part) & (client.sent | client.refused) != 0 && !is_server(part);
+    let is_server = |part: PartId| locations.get(part) & locations::SERVER_CALL != 0;
+    let is_converted = |part: PartId| {
+        locations.get(part) & (client.sent | client.refused) != 0 && !is_server(part)
+    };
     let is_joined = |before: EventId, next: EventId| {
         client.merges_answers
             && [before, next]
@@ -300,7 +301,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         &pairs,
         context.target.reuse_accepted,
     ));
-    diagnostics.extend(content::check(context, &seats, client, sent));
+    diagnostics.extend(content::check(context, &locations, client, sent));
     diagnostics.extend(window::check(t, &pairs, &all, &window));
     diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
     let is_next = is_request || chat::state_fact(t, facts::MODEL_IS_NEXT).is_some();

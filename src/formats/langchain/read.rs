@@ -1,7 +1,7 @@
 //! Turns one message into facts, without looking at other records.
 
 use super::{envelope, own, summary};
-use crate::dialects::langchain::{self, Form, Shape, Speaker, seats};
+use crate::dialects::langchain::{self, Form, Shape, Speaker, locations};
 use crate::dialects::piece::{self, Piece, Written};
 use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
@@ -73,7 +73,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     let pieces = langchain::pieces(&form);
     for piece in &pieces {
-        t.set_fact(own::SEATS, Value::Number(i64::from(piece.seats)));
+        t.set_fact(own::LOCATIONS, Value::Number(i64::from(piece.locations)));
         let part = piece.part(t);
         t.add_part(part);
     }
@@ -279,7 +279,7 @@ fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
             }
             let blocks = pieces
                 .iter()
-                .filter(|piece| piece.seats & seats::TOOL_USE != 0);
+                .filter(|piece| piece.locations & locations::TOOL_USE != 0);
             blocks.for_each(|block| t.note_flaws(block.input_flaw(Written::Either)));
         }
         _ => {}

@@ -10,7 +10,7 @@ use super::{answer, fold, members, order};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, NAME_ID, Naming};
-use crate::dialects::{Piece, Spot};
+use crate::dialects::{MemberRef, Piece};
 use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -52,8 +52,8 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let inner = record.get("tool_call");
     let ids = [record]
         .into_iter()
-        .map(|record| Spot::of(record, "tool_call_id"))
-        .chain(inner.map(|inner| Spot::of(inner, "id")));
+        .map(|record| MemberRef::of(record, "tool_call_id"))
+        .chain(inner.map(|inner| MemberRef::of(inner, "id")));
     piece.ids = ids.collect();
     vec![piece]
 }

@@ -1,7 +1,7 @@
 //! Checks the content of sent messages that the reader marked.
 
 use super::{kinds, own};
-use crate::dialects::piece::{Home, Piece, Places, Spot};
+use crate::dialects::piece::{Home, MemberRef, Piece, Places};
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -17,7 +17,7 @@ pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     if role.and_then(|role| kinds::role(&role)) == Some(Role::Tool) {
         let mut piece = Piece::new(PartKind::Result, 0);
         piece.names = message.get("toolName").into_iter().collect();
-        piece.inputs = Places::One(Spot::of(message, "content"));
+        piece.inputs = Places::One(MemberRef::of(message, "content"));
         return vec![piece];
     }
     let Some(list) = message.get("content") else {
@@ -62,9 +62,9 @@ fn block(block: Node<'_>) -> Piece<'_> {
 }
 
 /// The arguments of a call, in any known spelling.
-pub(super) fn arguments(call: Node<'_>) -> Spot<'_> {
+pub(super) fn arguments(call: Node<'_>) -> MemberRef<'_> {
     let found = kinds::ARGUMENTS.iter().find_map(|key| call.get(key));
-    found.map_or(Spot::Missing(call, kinds::ARGUMENTS[0]), Spot::At)
+    found.map_or(MemberRef::Missing(call, kinds::ARGUMENTS[0]), MemberRef::At)
 }
 
 /// Checks every message of the sequence that the reader marked.

@@ -7,7 +7,7 @@ use super::path::Path;
 use super::{answer, kinds, own, window};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::{Piece, Places, Spot};
+use crate::dialects::{MemberRef, Piece, Places};
 use crate::formats::FormatContext;
 use crate::formats::tree::write::{Placement, set_id};
 use crate::formats::tree::{Keys, fragments};
@@ -51,7 +51,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
             .iter()
             .find(|key| message.get(key).is_some());
         return vec![Piece {
-            ids: Places::One(Spot::of(message, key.unwrap_or(&kinds::RESULT_IDS[0]))),
+            ids: Places::One(MemberRef::of(message, key.unwrap_or(&kinds::RESULT_IDS[0]))),
             ..Piece::new(PartKind::Result, 0)
         }];
     }
@@ -65,7 +65,7 @@ fn block(block: Node<'_>) -> Piece<'_> {
         return Piece::new(PartKind::Text, 0);
     }
     Piece {
-        ids: Places::One(Spot::of(block, "id")),
+        ids: Places::One(MemberRef::of(block, "id")),
         ..Piece::new(PartKind::Call, 0)
     }
 }

@@ -1,6 +1,6 @@
 //! The content of a record, or of an item of a compressed history: parts of the Gemini API.
 
-use crate::dialects::{Piece, Spot, gemini};
+use crate::dialects::{MemberRef, Piece, gemini};
 use crate::formats::{FormatContext, words};
 use crate::json::node::Node;
 use crate::transcript::{EventId, PartKind};
@@ -24,7 +24,7 @@ pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
         && let [only] = pieces.as_mut_slice()
         && only.kind == PartKind::Result
     {
-        only.ids.push(Spot::of(call, "callId"));
+        only.ids.push(MemberRef::of(call, "callId"));
     }
     pieces
 }

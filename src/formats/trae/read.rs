@@ -2,7 +2,7 @@
 //! records.
 
 use super::{layout, own};
-use crate::dialects::{Piece, Places, Spot, placeholders};
+use crate::dialects::{MemberRef, Piece, Places, placeholders};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Flaws, Origin, PartKind, Place, Role, State, Transcript, Value, facts};
@@ -100,22 +100,22 @@ fn read_result(word: &str, result: Node<'_>, t: &mut Transcript) {
 }
 
 /// `call_id` counts; `id` is often null.
-fn id<'a>(node: Node<'a>) -> Spot<'a> {
-    Spot::of(node, "call_id")
+fn id<'a>(node: Node<'a>) -> MemberRef<'a> {
+    MemberRef::of(node, "call_id")
 }
 
 fn call(node: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Call, 0);
     piece.ids = Places::One(id(node));
     piece.names = node.get("name").into();
-    piece.inputs = Places::One(Spot::of(node, "arguments"));
+    piece.inputs = Places::One(MemberRef::of(node, "arguments"));
     piece
 }
 
 fn result(node: Node<'_>) -> Piece<'_> {
     let mut piece = Piece::new(PartKind::Result, 0);
     piece.ids = Places::One(id(node));
-    piece.inputs = Places::One(Spot::of(node, "result"));
+    piece.inputs = Places::One(MemberRef::of(node, "result"));
     piece.status = node.get("error");
     let stub = piece
         .status
