@@ -64,6 +64,23 @@ pub(super) fn profiles(
     (profiles(clients), profiles(older))
 }
 
+/// The evaluations of these requests. `is_empty`: the transcript has nothing that a host would send.
+pub(super) fn of(
+    requests: Vec<(Profile, Request)>,
+    findings: &[Finding],
+    is_empty: bool,
+) -> Vec<Evaluation> {
+    let evaluation = |(number, (profile, request))| Evaluation {
+        verdict: match verdict(findings, number, &request) {
+            Verdict::Healthy if is_empty => Verdict::Empty,
+            verdict => verdict,
+        },
+        profile,
+        request,
+    };
+    requests.into_iter().enumerate().map(evaluation).collect()
+}
+
 /// Identifies the same finding in several evaluations: rule, calls, records.
 type Key = (Code, Vec<Id>, Vec<EventId>);
 

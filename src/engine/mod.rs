@@ -1,5 +1,6 @@
 //! Judges one conversation: records, events, requests, findings, verdict.
 
+mod check;
 mod elsewhere;
 mod evaluations;
 mod verdict;
@@ -8,16 +9,16 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
-use crate::formats::{Client, Detection, FormatContext, blamed};
-use crate::requests::{self, Prepared};
-use crate::rules::{self, Finding, Preference, Rule, RuleContext, Strategy};
+use crate::formats::{Client, Detection, FormatContext};
+use crate::requests::Prepared;
+use crate::rules::{self, Finding, Preference, Rule, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{
-    Code, Confidence, Diagnostic, PartKind, Request, Severity, State, Transcript, facts, placement,
-    replaced,
+    Code, Confidence, PartKind, Request, Severity, State, Transcript, facts, replaced,
 };
 
 pub(crate) use crate::formats::blamed::Blame;
+use check::Checker;
 pub(crate) use evaluations::{Evaluation, Profile};
 pub use verdict::Verdict;
 
@@ -344,75 +345,32 @@ fn judge_transcript(
     if assumed {
         target_from = ASSUMED;
     }
-    let mut session = None;
-    let mut requests = Vec::new();
-    let (mut found, mut hidden) = (Vec::new(), Vec::new());
-    let mut blame: Option<Option<Diagnostic>> = None;
-    let prepared = Prepared::default();
     let recorded_by = (detection.format.traits.recorded_by)(&transcript);
     let (profiles, older) =
         evaluations::profiles(detection.format, target_choice, options.client, recorded_by);
-    let mut older_clients = Vec::new();
-    for (number, profile) in profiles.iter().chain(&older).copied().enumerate() {
-        let asked = target_from == ASKED;
-        let context = FormatContext {
-            prepared: prepared.clone(),
-            ..context(
-                detection,
-                &transcript,
-                (target_choice, asked),
-                profile,
-                entries,
-                name,
-                options.live,
-            )
-        };
-        let mut request = project(&context);
-        request.misplaced = placement::misplaced(
-            &transcript,
-            &request,
-            profile.target.results_anywhere && !request.results_next,
-        );
-        let needs = requests::check(&context, &request, &detection.format.wire);
-        request.diagnostics.extend(needs);
-        request.add_last_resort();
-        // The number in the error text was looked up in the first request.
-        let diagnostic = || {
-            blamed::diagnostic(
-                &context,
-                &request,
-                detection.format.traits.blames?,
-                options.blame.as_ref()?,
-            )
-        };
-        let blamed = blame.get_or_insert_with(diagnostic).clone();
-        request.diagnostics.extend(blamed);
-        session = (detection.format.session)(&context);
-        let rule_context = RuleContext {
-            transcript: &transcript,
-            request: &request,
-            format: detection.format,
-            target: profile.target,
-            client: profile.client,
-            layout: &detection.layout,
-            strictest: matches!(target_choice, TargetChoice::Strictest),
-            live: options.live,
-            prefer: &options.prefer,
-            strategy: options.strategy,
-        };
-        let (findings, deselected): (Vec<Finding>, Vec<Finding>) = rules::check(&rule_context)
-            .into_iter()
-            .partition(|finding| options.selection.admits_finding(finding));
-        if number >= profiles.len() {
-            let findings = evaluations::merge(vec![findings]);
-            let verdict = evaluations::verdict(&findings, 0, &request);
-            older_clients.push((profile.client, verdict));
-            continue;
-        }
-        found.push(findings);
-        hidden.push(deselected);
-        requests.push((profile, request));
+    let mut checker = Checker::new(
+        (entries, name),
+        (detection, &transcript),
+        options,
+        (target_choice, target_from == ASKED),
+        project,
+    );
+    let (mut requests, mut found, mut hidden) = (Vec::new(), Vec::new(), Vec::new());
+    let mut session = None;
+    for profile in profiles {
+        let outcome = checker.check(profile);
+        requests.push((profile, outcome.request));
+        found.push(outcome.findings);
+        hidden.push(outcome.hidden);
+        session = outcome.session;
     }
+    let older = older.into_iter().map(|profile| {
+        let outcome = checker.check(profile);
+        let findings = evaluations::merge(vec![outcome.findings]);
+        let verdict = evaluations::verdict(&findings, 0, &outcome.request);
+        (profile.client, verdict)
+    });
+    let older_clients = older.collect();
     let mut findings = evaluations::merge(found);
     if assumed {
         findings.extend(elsewhere::warnings(
@@ -425,45 +383,32 @@ fn judge_transcript(
     }
     leave_deep_records_alone(&transcript, &mut findings);
     rules::sort(&mut findings);
-    let hidden = evaluations::merge(hidden)
-        .into_iter()
-        .filter(|finding| finding.severity > Severity::Note);
-    let mut hidden: Vec<Code> = hidden.map(|finding| finding.rule.code).collect();
-    hidden.sort_unstable();
-    let evaluations = requests
-        .into_iter()
-        .enumerate()
-        .map(|(number, (profile, request))| {
-            let verdict = match evaluations::verdict(&findings, number, &request) {
-                Verdict::Healthy if is_empty(&transcript) => Verdict::Empty,
-                verdict => verdict,
-            };
-            Evaluation {
-                profile,
-                request,
-                verdict,
-            }
-        });
-    let evaluations: Vec<Evaluation> = evaluations.collect();
-    let verdict = evaluations
-        .iter()
-        .map(|evaluation| evaluation.verdict)
-        .max()
-        .unwrap_or(Verdict::Unknown);
-    let detection = detection.clone();
+    let evaluations = evaluations::of(requests, &findings, is_empty(&transcript));
+    let verdicts = evaluations.iter().map(|evaluation| evaluation.verdict);
     Ok(Judged {
-        detection,
+        verdict: verdicts.max().unwrap_or(Verdict::Unknown),
+        detection: detection.clone(),
         transcript,
         evaluations,
         findings,
-        hidden,
+        hidden: codes_above_notes(hidden),
         target_choice,
         target_from,
         recorded_by,
         older_clients,
         session,
-        verdict,
     })
+}
+
+/// The codes of hidden findings above a note, in order.
+fn codes_above_notes(hidden: Vec<Vec<Finding>>) -> Vec<Code> {
+    let mut codes: Vec<Code> = evaluations::merge(hidden)
+        .into_iter()
+        .filter(|finding| finding.severity > Severity::Note)
+        .map(|finding| finding.rule.code)
+        .collect();
+    codes.sort_unstable();
+    codes
 }
 
 /// The target was named with an option.

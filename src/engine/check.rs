@@ -1,0 +1,116 @@
+//! Checks one transcript against one profile after the other.
+
+use super::{CheckOptions, Profile, TargetChoice};
+use crate::bytes::source::Entries;
+use crate::formats::{Detection, FormatContext, blamed};
+use crate::requests::{self, Prepared};
+use crate::rules::{self, Finding, RuleContext};
+use crate::transcript::{Diagnostic, Request, Transcript, placement};
+
+/// A transcript, with what all profiles share.
+pub(super) struct Checker<'a> {
+    entries: &'a dyn Entries,
+    name: &'a str,
+    detection: &'a Detection,
+    transcript: &'a Transcript,
+    options: &'a CheckOptions,
+    /// The provider, and whether the user named it.
+    target: (TargetChoice, bool),
+    project: fn(&FormatContext<'_>) -> Request,
+    prepared: Prepared,
+    /// What the provider's error text blames, once it was looked up.
+    blamed: Option<Option<Diagnostic>>,
+}
+
+/// What one profile finds.
+pub(super) struct Outcome {
+    pub request: Request,
+    pub findings: Vec<Finding>,
+    /// The findings that the selection hides.
+    pub hidden: Vec<Finding>,
+    /// The session ID that the host gave the transcript.
+    pub session: Option<String>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(
+        (entries, name): (&'a dyn Entries, &'a str),
+        (detection, transcript): (&'a Detection, &'a Transcript),
+        options: &'a CheckOptions,
+        target: (TargetChoice, bool),
+        project: fn(&FormatContext<'_>) -> Request,
+    ) -> Checker<'a> {
+        Checker {
+            entries,
+            name,
+            detection,
+            transcript,
+            options,
+            target,
+            project,
+            prepared: Prepared::default(),
+            blamed: None,
+        }
+    }
+
+    /// Builds the request of this profile, and checks it.
+    pub(super) fn check(&mut self, profile: Profile) -> Outcome {
+        let context = FormatContext {
+            prepared: self.prepared.clone(),
+            ..super::context(
+                self.detection,
+                self.transcript,
+                self.target,
+                profile,
+                self.entries,
+                self.name,
+                self.options.live,
+            )
+        };
+        let request = self.request(&context);
+        let rule_context = RuleContext {
+            transcript: self.transcript,
+            request: &request,
+            format: self.detection.format,
+            target: profile.target,
+            client: profile.client,
+            layout: &self.detection.layout,
+            strictest: matches!(self.target.0, TargetChoice::Strictest),
+            live: self.options.live,
+            prefer: &self.options.prefer,
+            strategy: self.options.strategy,
+        };
+        let (findings, hidden) = rules::check(&rule_context)
+            .into_iter()
+            .partition(|finding| self.options.selection.admits_finding(finding));
+        Outcome {
+            session: (self.detection.format.session)(&context),
+            request,
+            findings,
+            hidden,
+        }
+    }
+
+    /// The request of a profile, with everything that is wrong with it.
+    fn request(&mut self, context: &FormatContext<'_>) -> Request {
+        let mut request = (self.project)(context);
+        request.misplaced = placement::misplaced(
+            self.transcript,
+            &request,
+            context.target.results_anywhere && !request.results_next,
+        );
+        let needs = requests::check(context, &request, &self.detection.format.wire);
+        request.diagnostics.extend(needs);
+        request.add_last_resort();
+        let blamed = self.blamed(context, &request).clone();
+        request.diagnostics.extend(blamed);
+        request
+    }
+
+    /// What the provider's error text blames. The number in that text is looked up in the first request.
+    fn blamed(&mut self, context: &FormatContext<'_>, request: &Request) -> &Option<Diagnostic> {
+        let (traits, blame) = (&self.detection.format.traits, self.options.blame.as_ref());
+        self.blamed
+            .get_or_insert_with(|| blamed::diagnostic(context, request, traits.blames?, blame?))
+    }
+}
