@@ -4,20 +4,22 @@
 //! whether the document is complete. Then the elements are read one by one, so memory is bounded by
 //! the longest element, not by the document.
 
-use std::io::{self, BufReader, Read};
+mod elements;
+mod end;
 
-use super::RecordReader;
-use super::{ReadError, Scanned, Step, blocking_limit, limit};
-use super::{mend, torn};
+use std::io::{self, Read};
+
+use self::elements::Elements;
+use super::{ReadError, RecordReader, Scanned, Step, limit, mend};
 use crate::bytes::edit::Edit;
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, Scanner, scan};
+use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Flaw, Kind, Tape};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Place, Role, Severity, State, Subject,
-    Transcript, Value, facts,
+    Transcript,
 };
 
 /// Longest element held in memory, in bytes.
@@ -31,9 +33,6 @@ const ENVELOPE: usize = 6;
 /// may be is unreadable.
 const MOST_DEPTH: usize = 1 << 20;
 
-/// Longest white space between two tokens that is copied, in bytes.
-const MOST_BLANK: u32 = 4096;
-
 /// Reads every element of the lists, one list after the other. With `envelope`, also reads the rest
 /// of the document as the host's state.
 pub(super) fn read(
@@ -44,22 +43,14 @@ pub(super) fn read(
     reading: &RecordReader,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
-    let deepest = paths.iter().map(|path| path.len()).max().unwrap_or(0);
-    let depth = deepest + if envelope { ENVELOPE } else { 2 };
-    let padding = match scanned {
-        Some(_) => Span {
-            entry,
-            start: 0,
-            end: 0,
-        },
-        None => padding(entries, entry)?,
-    };
-    let base = padding.end;
+    let document = Document::new((entries, entry), scanned, reading)?;
     let skimmed;
     let tape = match scanned {
         Some(scanned) => scanned.tape,
         None => {
-            skimmed = skim(entries, entry, base, depth)?;
+            let deepest = paths.iter().map(|path| path.len()).max().unwrap_or(0);
+            let depth = deepest + if envelope { ENVELOPE } else { 2 };
+            skimmed = skim(entries, entry, document.at.start, depth)?;
             &skimmed
         }
     };
@@ -69,108 +60,174 @@ pub(super) fn read(
             what,
         });
     }
-    let document = Span {
-        entry,
-        start: base,
-        end: entries.len(entry),
-    };
-    let far = LongRecord::new(entries, entry, base);
+    let far = LongRecord::new(entries, entry, document.at.start);
     let near = scanned.map(|scanned| scanned.bytes).unwrap_or_default();
     let text: &dyn Text = if scanned.is_some() { &near } else { &far };
     let root = Node::root(tape, text);
-    let mut paths_found = Vec::new();
-    for path in paths {
-        let nodes = root
-            .map(|root| nodes_on_path(root, path))
-            .unwrap_or_default();
-        let list = nodes
-            .get(path.len())
-            .copied()
-            .filter(|list| list.kind() == Kind::Array);
-        paths_found.push((nodes, list));
-    }
-    let (Some(root), true) = (root, paths_found.iter().any(|(_, list)| list.is_some())) else {
+    let lists: Vec<List<'_>> = paths.iter().map(|path| List::find(root, path)).collect();
+    let (Some(root), true) = (root, lists.iter().any(|own| own.list.is_some())) else {
         // There was a list when the document was recognized. Unread records must not pass as
         // healthy.
-        unreadable(t, document, 0);
+        unreadable(t, document.at, 0);
         return Ok(());
     };
     let first = t.events.end();
-    let mut count = 0;
-    for (number, (_, list)) in paths_found.iter().enumerate() {
-        let Some(list) = list else { continue };
-        if let Some(scanned) = scanned {
-            elements(scanned, entry, *list, number, count, reading, t);
-            count += list.items().count() as u64;
-            continue;
-        }
-        let input = BufReader::with_capacity(chunk(entries, entry), entries.open(entry)?);
-        let mut input = Elements {
-            entries,
-            entry,
-            input,
-            at: 0,
-            base,
-        };
-        for (at, item) in (0_i64..)
-            .zip(list.items())
-            .take_while(|(_, item)| !item.is_open())
-        {
-            let index_in_list = (number > 0).then_some(at);
-            input.element(item.span(), count, index_in_list, reading, t)?;
-            count += 1;
-        }
-    }
-    let broken = paths_found
-        .iter()
-        .position(|(nodes, list)| list.is_none() || nodes.iter().skip(1).any(|n| n.is_open()));
-    let (nodes, _) = &paths_found[broken.unwrap_or(0)];
-    let last = t
-        .events
-        .ids_from(first)
-        .rev()
+    let count = document.read_lists(&lists, t)?;
+    let mut records = t.events.ids_from(first).rev();
+    let last = records
         .find(|at| t.events[*at].within.is_none())
         .filter(|_| count > 0);
-    match (&tape.end, last) {
-        (End::Whole, _) => {}
-        (End::Trailing { at }, Some(last)) if is_nul(entries, entry, base + u64::from(*at))? => {
-            let at = Span {
-                start: base + u64::from(*at),
-                ..document
-            };
-            trim_around(
-                t,
-                last,
-                at,
-                Code::NulPadding,
-                "NUL bytes after the document",
-            );
-        }
-        _ => broken_end(entries, t, document, nodes, count, tape)?,
+    document.check_end(&lists, tape, (last, count), t)?;
+    if last.is_some() {
+        document.check_start(first, t)?;
     }
-    if base > 0 && last.is_some() {
-        let nul = entries.fetch(padding)?.contains(&0);
-        let (code, message) = match nul {
+    if envelope {
+        state(t, document.at, root, reading);
+    }
+    document.check_rest(&lists, tape, text, t);
+    far.take_error().map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// A document in an entry.
+struct Document<'a> {
+    entries: &'a dyn Entries,
+    /// NUL bytes or a byte order mark before it.
+    padding: Span,
+    /// Its bytes, to the end of the entry.
+    at: Span,
+    scanned: Option<Scanned<'a>>,
+    reading: &'a RecordReader,
+}
+
+impl<'a> Document<'a> {
+    fn new(
+        (entries, entry): (&'a dyn Entries, EntryId),
+        scanned: Option<Scanned<'a>>,
+        reading: &'a RecordReader,
+    ) -> Result<Document<'a>, ReadError> {
+        let padding = match scanned {
+            Some(_) => Span {
+                entry,
+                start: 0,
+                end: 0,
+            },
+            None => padding(entries, entry)?,
+        };
+        Ok(Document {
+            entries,
+            padding,
+            at: Span {
+                entry,
+                start: padding.end,
+                end: entries.len(entry),
+            },
+            scanned,
+            reading,
+        })
+    }
+
+    /// Reads the complete elements of all lists, and counts them.
+    fn read_lists(&self, lists: &[List<'_>], t: &mut Transcript) -> Result<u64, ReadError> {
+        let (entries, entry) = (self.entries, self.at.entry);
+        let mut count = 0;
+        for (number, list) in lists.iter().enumerate() {
+            let Some(list) = list.list else { continue };
+            if let Some(scanned) = self.scanned {
+                elements::read_scanned(scanned, entry, list, (number, count), self.reading, t);
+                count += list.items().count() as u64;
+                continue;
+            }
+            let mut elements = Elements::new(entries, self.at, chunk(entries, entry))?;
+            let whole = list.items().take_while(|item| !item.is_open());
+            for (at, item) in (0_i64..).zip(whole) {
+                let index_in_list = (number > 0).then_some(at);
+                elements.read(item.span(), count, index_in_list, self.reading, t)?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Reports what is wrong at or after the end. `read`: the last element, and how many there are.
+    fn check_end(
+        &self,
+        lists: &[List<'_>],
+        tape: &Tape,
+        read: (Option<EventId>, u64),
+        t: &mut Transcript,
+    ) -> Result<(), ReadError> {
+        match (&tape.end, read) {
+            (End::Whole, _) => return Ok(()),
+            (End::Trailing { at }, (Some(last), _)) => {
+                let start = self.at.start + u64::from(*at);
+                if is_nul(self.entries, self.at.entry, start)? {
+                    let (code, rest) = (Code::NulPadding, Span { start, ..self.at });
+                    trim_around(t, last, rest, code, "NUL bytes after the document");
+                    return Ok(());
+                }
+            }
+            _ => {}
+        }
+        let broken = lists.iter().find(|list| list.is_broken()).or(lists.first());
+        let path = broken.map(|list| list.nodes.as_slice()).unwrap_or_default();
+        end::report(self.entries, t, self.at, path, read.1, tape)
+    }
+
+    /// Reports what is before the document. `first`: its first record.
+    fn check_start(&self, first: EventId, t: &mut Transcript) -> Result<(), ReadError> {
+        if self.padding.end == 0 {
+            return Ok(());
+        }
+        let is_nul = self.entries.fetch(self.padding)?.contains(&0);
+        let (code, message) = match is_nul {
             true => (Code::NulPadding, "NUL bytes before the document"),
             false => (Code::ByteOrderMark, "a byte order mark before the document"),
         };
-        trim_around(t, first, padding, code, message);
-        if let Some(diagnostic) = t.diagnostics.last_mut().filter(|_| !nul && reading.plain) {
+        trim_around(t, first, self.padding, code, message);
+        let is_harmless = !is_nul && self.reading.plain;
+        if let Some(diagnostic) = t.diagnostics.last_mut().filter(|_| is_harmless) {
             diagnostic.severity = Some(Severity::Note);
         }
+        Ok(())
     }
-    if envelope {
-        state(t, document, root, reading);
-    }
-    let lists: Vec<Node<'_>> = paths_found.iter().filter_map(|(_, list)| *list).collect();
-    let around = around(&tape.flaws, &lists);
-    if !around.is_empty() {
-        let state = t.host_state().unwrap_or_else(|| bare_state(t, document));
-        for diagnostic in mend::state_flaws(t, state, document, &around, text, reading) {
+
+    /// Reports flaws of the text outside the lists.
+    fn check_rest(&self, lists: &[List<'_>], tape: &Tape, text: &dyn Text, t: &mut Transcript) {
+        let lists: Vec<Node<'_>> = lists.iter().filter_map(|own| own.list).collect();
+        let around = around(&tape.flaws, &lists);
+        if around.is_empty() {
+            return;
+        }
+        let state = t.host_state().unwrap_or_else(|| bare_state(t, self.at));
+        for diagnostic in mend::state_flaws(t, state, self.at, &around, text, self.reading) {
             diagnostic.message.push_str(" outside the messages");
         }
     }
-    far.take_error().map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// A list of records, with the path to it.
+struct List<'a> {
+    /// The values from the document to the list; fewer if the path does not exist.
+    nodes: Vec<Node<'a>>,
+    list: Option<Node<'a>>,
+}
+
+impl<'a> List<'a> {
+    fn find(root: Option<Node<'a>>, path: &[Step]) -> List<'a> {
+        let nodes = root
+            .map(|root| nodes_on_path(root, path))
+            .unwrap_or_default();
+        let list = nodes.get(path.len()).copied();
+        List {
+            list: list.filter(|list| list.kind() == Kind::Array),
+            nodes,
+        }
+    }
+
+    /// Whether the list is missing, or the document ends within it.
+    fn is_broken(&self) -> bool {
+        self.list.is_none() || self.nodes.iter().skip(1).any(|node| node.is_open())
+    }
 }
 
 /// NUL bytes, byte order marks and white space before the document, within its first [`CHUNK`]
@@ -322,256 +379,5 @@ pub(crate) fn skim(
             scanner.finish(&mut tape);
             return Ok(tape);
         }
-    }
-}
-
-/// Reports a document that ends or becomes unreadable after the last complete value of its
-/// innermost open container.
-fn broken_end(
-    entries: &dyn Entries,
-    t: &mut Transcript,
-    document: Span,
-    path: &[Node<'_>],
-    count: u64,
-    tape: &Tape,
-) -> Result<(), ReadError> {
-    let open = path.iter().rposition(|node| node.is_open()).unwrap_or(0);
-    let keep = last_whole(path[open]);
-    let is_between_items = open + 1 < path.len() || path[open].items().all(|item| !item.is_open());
-    let fragment = if is_between_items {
-        None
-    } else {
-        path[open].items().last().map(|item| item.span().start)
-    };
-    let from = |at: u32| Span {
-        start: document.start + u64::from(at),
-        ..document
-    };
-    let rest = from(fragment.unwrap_or(keep));
-    if !matches!(tape.end, End::Torn) || misses_only_a_quote(entries, rest, &path[..=open])? {
-        unreadable(t, rest, count);
-        return Ok(());
-    }
-    let event = t.begin(rest, Place::Item(count), State::Padding);
-    let mut diagnostic = Diagnostic::new(Code::TornTail, "the document is cut off", event);
-    diagnostic.about = vec![Subject::Bytes(event)];
-    diagnostic.effect = Effect::LoadFails;
-    // Without a complete element there is nothing to keep: an empty list has no known format.
-    if count > 0 {
-        let edits = vec![Edit::Bytes {
-            at: from(keep),
-            with: closing(&path[..=open]),
-        }];
-        diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
-            event,
-            word: "close the document after {}",
-            edits,
-        }])];
-    }
-    t.diagnostics.push(diagnostic);
-    Ok(())
-}
-
-/// Whether only a quote is missing from the last value, so that it is not truncated. False if it is
-/// too long to check.
-fn misses_only_a_quote(
-    entries: &dyn Entries,
-    rest: Span,
-    open: &[Node<'_>],
-) -> Result<bool, ReadError> {
-    if rest.end - rest.start > KEEP {
-        return Ok(false);
-    }
-    let mut bytes = entries.fetch(rest)?;
-    let mut kinds: Vec<Kind> = open.iter().map(Node::kind).collect();
-    // A member alone is not a value, so check it as an object.
-    if kinds.pop_if(|kind| *kind == Kind::Object).is_some() {
-        bytes = [
-            b"{",
-            bytes
-                .trim_ascii_start()
-                .strip_prefix(b",")
-                .unwrap_or(&bytes),
-        ]
-        .concat();
-    }
-    Ok(torn::misses_only_a_quote(
-        &bytes,
-        &kinds,
-        &scan(&bytes, Mode::Document),
-    ))
-}
-
-/// Where the last complete child of a truncated container ends.
-fn last_whole(container: Node<'_>) -> u32 {
-    let ends = match container.kind() {
-        Kind::Object => container
-            .members()
-            .filter(|(_, v)| !v.is_open())
-            .map(|(_, v)| v.span().end)
-            .last(),
-        _ => container
-            .items()
-            .filter(|item| !item.is_open())
-            .map(|item| item.span().end)
-            .last(),
-    };
-    ends.unwrap_or(container.span().start + 1)
-}
-
-/// The brackets that close these containers, in the layout of the opening ones.
-fn closing(open: &[Node<'_>]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for (depth, container) in open.iter().enumerate().rev() {
-        let own_lines = lead(*container).contains(&b'\n');
-        if own_lines {
-            match depth.checked_sub(1) {
-                Some(outer) => bytes.extend(lead(open[outer])),
-                None => bytes.push(b'\n'),
-            }
-        }
-        bytes.push(if container.kind() == Kind::Object {
-            b'}'
-        } else {
-            b']'
-        });
-    }
-    bytes
-}
-
-/// White space between the bracket of a container and its first child.
-fn lead(container: Node<'_>) -> Vec<u8> {
-    let first = container
-        .members()
-        .next()
-        .map(|(key, _)| key)
-        .or_else(|| container.items().next());
-    let Some(first) = first else {
-        return Vec::new();
-    };
-    let (from, to) = (container.span().start + 1, first.span().start);
-    if to.saturating_sub(from) > MOST_BLANK {
-        Vec::new()
-    } else {
-        container.text().get(from, to).into_owned()
-    }
-}
-
-/// Reads the elements of a list in a document that was scanned as a whole. `number` is the index of
-/// the list, `count` the number of elements before it.
-fn elements(
-    scanned: Scanned<'_>,
-    entry: EntryId,
-    list: Node<'_>,
-    number: usize,
-    count: u64,
-    reading: &RecordReader,
-    t: &mut Transcript,
-) {
-    let mut tape = Tape::default();
-    for (at, item) in list.items().enumerate() {
-        let span = item.span();
-        let place = Place::Item(count + at as u64);
-        let own = Span {
-            entry,
-            start: u64::from(span.start),
-            end: u64::from(span.end),
-        };
-        t.begin(own, place, State::Whole);
-        if number > 0 {
-            t.set_fact(facts::IN_SECOND, Value::Number(at as i64));
-        }
-        let range = span.start as usize..span.end as usize;
-        let bytes = scanned.bytes.get(range).unwrap_or_default();
-        scanned.tape.cut(item.index(), &mut tape);
-        match Node::root(&tape, &bytes) {
-            Some(node) if node.kind() != Kind::Object => mend::bare(node, t),
-            Some(node) => (reading.read)(node, t),
-            None => {}
-        }
-    }
-}
-
-/// Reads elements in order, through one buffer.
-struct Elements<'a> {
-    entries: &'a dyn Entries,
-    entry: EntryId,
-    input: BufReader<Box<dyn Read + 'a>>,
-    at: u64,
-    /// Offset of the document; spans are relative to it.
-    base: u64,
-}
-
-impl Elements<'_> {
-    fn element(
-        &mut self,
-        span: std::ops::Range<u32>,
-        number: u64,
-        index_in_list: Option<i64>,
-        reading: &RecordReader,
-        t: &mut Transcript,
-    ) -> Result<(), ReadError> {
-        let start = self.base + u64::from(span.start);
-        let at = Span {
-            entry: self.entry,
-            start,
-            end: self.base + u64::from(span.end),
-        };
-        let length = at.end - at.start;
-        io::copy(
-            &mut (&mut self.input).take(at.start - self.at),
-            &mut io::sink(),
-        )?;
-        let mut scanner = Scanner::new(Mode::Document);
-        let mut tape = Tape::default();
-        scanner.start(&mut tape);
-        let mut kept = Vec::new();
-        if length <= KEEP {
-            (&mut self.input).take(length).read_to_end(&mut kept)?;
-            scanner.feed(&kept, &mut tape);
-        } else {
-            let mut left = (&mut self.input).take(length);
-            let mut chunk = vec![0; CHUNK];
-            loop {
-                let read = left.read(&mut chunk)?;
-                if read == 0 || scanner.feed(&chunk[..read], &mut tape).is_some() {
-                    break;
-                }
-            }
-            io::copy(&mut left, &mut io::sink())?;
-        }
-        scanner.finish(&mut tape);
-        self.at = at.end;
-        if let Some(what) = blocking_limit(&tape.end) {
-            return Err(ReadError::Limit {
-                place: format!("element {number}"),
-                what,
-            });
-        }
-        let is_whole = matches!(tape.end, End::Whole);
-        let state = if is_whole {
-            State::Whole
-        } else {
-            State::Unreadable
-        };
-        let event = t.begin(at, Place::Item(number), state);
-        if let Some(index_in_list) = index_in_list {
-            t.set_fact(facts::IN_SECOND, Value::Number(index_in_list));
-        }
-        let far = LongRecord::new(self.entries, self.entry, at.start);
-        let text: &dyn Text = if length <= KEEP {
-            &kept.as_slice()
-        } else {
-            &far
-        };
-        match Node::root(&tape, text) {
-            // The document is complete, so the element can only be nested too deeply.
-            Some(_) if !is_whole => mend::beginning(t, &tape, text, reading),
-            Some(node) if node.kind() != Kind::Object => mend::bare(node, t),
-            Some(node) => (reading.read)(node, t),
-            None => {}
-        }
-        mend::flaws(t, event, at, &tape.flaws, text, reading);
-        far.take_error().map_or(Ok(()), |error| Err(error.into()))
     }
 }
