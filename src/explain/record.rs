@@ -119,13 +119,19 @@ pub struct Named {
     pub message: String,
 }
 
-/// The records with this line number (from 1) or event number (from 0).
+/// The records with this line number (from 1) or event number (from 0); a header, or another state
+/// of the host, if no record has it.
 pub fn find_number(judged: &Judged, number: u64) -> Vec<EventId> {
     let t = &judged.transcript;
-    let records = t.records().filter(|event| build::is_record(judged, *event));
-    records
-        .filter(|event| t.event(*event).place.number() == number)
-        .collect()
+    let has_number = |event: &EventId| {
+        build::is_record(judged, *event) && t.event(*event).place.number() == number
+    };
+    let records: Vec<EventId> = t.records().filter(has_number).collect();
+    if !records.is_empty() {
+        return records;
+    }
+    let states = t.events.ids().filter(|event| t.is_host_state(*event));
+    states.filter(has_number).collect()
 }
 
 /// The records that an argument names, in the order of storage: by line number (from 1), by event
@@ -269,6 +275,7 @@ impl Lookup<'_> {
             api_index: request.api_index(event),
             cut: None,
             inclusion: match request.inclusion(event) {
+                _ if t.is_host_state(event) => "never sent: the state of the host",
                 Inclusion::Sent => "on the active branch",
                 Inclusion::OffBranch => "on an abandoned branch, never sent",
                 Inclusion::Forgotten => "left out by a compaction",

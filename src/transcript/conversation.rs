@@ -216,17 +216,20 @@ impl Transcript {
 
     /// All events that are records of their own: neither host state nor inside another record.
     pub fn records(&self) -> impl Iterator<Item = EventId> + '_ {
-        let is_record = |event: &Event| event.role != Role::HostState && event.within.is_none();
-        self.events
-            .ids()
-            .filter(move |event| is_record(self.event(*event)))
+        self.with_inner()
+            .filter(|event| self.event(*event).within.is_none())
     }
 
     /// The records, and the events inside them.
     pub fn with_inner(&self) -> impl Iterator<Item = EventId> + '_ {
         self.events
             .ids()
-            .filter(|event| self.event(*event).role != Role::HostState)
+            .filter(|event| !self.is_host_state(*event))
+    }
+
+    /// Whether an event is a header, or another state that a host keeps with the records.
+    pub fn is_host_state(&self, event: EventId) -> bool {
+        self.event(event).role == Role::HostState
     }
 
     /// The host's state, if it was recorded.
@@ -234,6 +237,6 @@ impl Transcript {
         self.events
             .ids()
             .rev()
-            .find(|event| self.event(*event).role == Role::HostState)
+            .find(|event| self.is_host_state(*event))
     }
 }

@@ -93,14 +93,6 @@ fn commands_in_the_story_samples_are_understood() {
     }
 }
 
-/// Commands that do not do what they promise yet.
-const BROKEN: [[&str; 2]; 2] = [
-    // `check` does not try the repair, which leaves out the only fix, because it makes the verdict worse.
-    ["repair", "claude-code-backwards.jsonl"],
-    // The line is a second session header, which is not a record that `explain` finds.
-    ["explain", "pi-second-header.jsonl:4"],
-];
-
 /// A transcript of each rule, checked; then every command that was printed is run.
 #[test]
 fn commands_that_a_check_prints_do_what_they_promise() {
@@ -132,9 +124,6 @@ fn commands_that_a_check_prints_do_what_they_promise() {
         let bench = Bench::new();
         place(&bench);
         for words in harvest(&bench.run(&["check", name]).out) {
-            if BROKEN.iter().any(|broken| words == *broken) {
-                continue;
-            }
             let bench = Bench::new();
             place(&bench);
             let ran = run(&bench, &words);

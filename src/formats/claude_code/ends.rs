@@ -32,6 +32,8 @@ pub(super) enum Goal {
     On(EventId),
     /// It is the first of the file.
     Root,
+    /// Any record of the loop may be the first, because several have a later record as their parent.
+    Reversed,
     /// It is a result without a call. It is removed, and its children get this parent.
     Instead(EventId),
     /// Its other half is in an unreadable line.
@@ -165,7 +167,10 @@ fn goal(
 ) -> Goal {
     let event = broken.event;
     if broken.is_loop && before.is_none() {
-        return Goal::Root;
+        return match is_reversed(tree, event) {
+            true => Goal::Reversed,
+            false => Goal::Root,
+        };
     }
     if is_result(t, event) {
         if let Some(call) = calls.line_of(t, tree, event).filter(|call| *call < event) {
@@ -201,6 +206,13 @@ fn goal(
         (None, Some(newest)) => Goal::Perhaps(newest),
         (None, None) => Goal::Nowhere,
     }
+}
+
+/// Whether more than one record of a loop has a later record as its parent.
+fn is_reversed(tree: &Tree, first: EventId) -> bool {
+    let chain = std::iter::successors(tree.bare[first], |event| tree.bare[*event]);
+    let mut others = chain.take_while(|event| *event != first);
+    others.any(|event| tree.bare[event].is_some_and(|parent| parent > event))
 }
 
 /// Detects loops before a parent is set. These are only possible if some record has a parent after it in the file.

@@ -99,7 +99,7 @@ pub(super) fn actions(
                 true,
             )
         }
-        Goal::Waits => (Vec::new(), false),
+        Goal::Waits | Goal::Reversed => (Vec::new(), false),
         Goal::Perhaps(to) => (vec![set_parent(event, Some(to))], false),
         Goal::Nowhere if super::records::is_result(t, event) => {
             let rest = children(session, event).map(|child| set_parent(child, None));

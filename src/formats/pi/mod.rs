@@ -304,6 +304,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.edited = window.sequence.iter().copied().filter(is_edited).collect();
     request.order = order(t, &window, context.target);
     request.branch = path.tree.branch;
+    request.parent = path.tree.parent;
     let prompted = !request.order.iter().any(|sent| sent.role == Role::System);
     let results_merge = context.target.counting.merges_turns;
     context.count_messages_as_sent(&mut request, prompted, |before, next| {
