@@ -6,7 +6,7 @@ use super::error::NotChecked;
 use super::exit::Outcome;
 use super::progress::Progress;
 use super::{App, owner, parallel};
-use crate::containers::ReadError;
+use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
@@ -62,11 +62,37 @@ pub(super) fn one(
     world: &owner::Once,
     jobs: usize,
 ) -> Result<TranscriptEntries, ReadError> {
+    let judge = |add: &mut dyn FnMut(Examined<'_>, bool)| each(app, found, world, jobs, add);
+    report_of(app, found, judge)
+}
+
+/// The entries of a row of standard input that was scanned. `check`: what to check it against.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn scanned(
+    app: &App<'_>,
+    found: &Found,
+    scanned: Scanned<'_>,
+    check: &CheckOptions,
+) -> Result<TranscriptEntries, ReadError> {
+    report_of(app, found, |add| {
+        let (source, name) = (&found.source, name_of(&found.path));
+        // Nobody writes what is in memory.
+        let mut add = |seen: Examined<'_>| add(seen, false);
+        rows::judge_scanned(source, scanned, &name, &found.detection, check, &mut add)
+    })
+}
+
+/// The entries of a transcript whose conversations `judge` passes on, with whether somebody is writing it.
+fn report_of(
+    app: &App<'_>,
+    found: &Found,
+    judge: impl FnOnce(&mut dyn FnMut(Examined<'_>, bool)) -> Result<(), ReadError>,
+) -> Result<TranscriptEntries, ReadError> {
     let mut sheet =
         TranscriptReport::new(&found.path, found.detection.format).with_every_row(app.every_row());
-    each(app, found, world, jobs, &mut |seen, live| {
-        sheet.add(&seen, live)
-    })?;
+    judge(&mut |seen, live| sheet.add(&seen, live))?;
     let mut told = sheet.finish(true);
     places::locate(&mut told.conversations, &found.source);
     if let [whole] = &mut told.conversations[..]

@@ -11,7 +11,7 @@ use crate::find::name_of;
 use crate::find::names::{self, Argument, ArgumentTarget, LookupError, ParsedArgument};
 use crate::find::search::WordSearch;
 use crate::find::surroundings::Surroundings;
-use crate::find::{self, Excluded, FindOptions, Finds, Found, Located, Missed, globs};
+use crate::find::{self, Excluded, FindOptions, Finds, Found, FoundRow, Located, Missed, globs};
 use crate::formats::{self, about};
 use crate::journal::Journal;
 use crate::outputs::many;
@@ -217,8 +217,8 @@ impl<'a> App<'a> {
     ///
     /// # Errors
     /// It is of no known format.
-    pub(super) fn found_row(&self, bytes: Vec<u8>) -> Result<Found, Missed> {
-        find::find_part(bytes, &self.options.target, self.recognizing())
+    pub(super) fn found_row(&self, bytes: Vec<u8>, line: u64) -> Result<FoundRow, Missed> {
+        find::find_row(bytes, line, &self.options.target, self.recognizing())
     }
 
     /// As [`find`](Self::find), with paths only.

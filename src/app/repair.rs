@@ -22,7 +22,7 @@ use super::exit::{self, Outcome};
 use super::plan::{self, Planning, Work};
 use super::{App, Error, Result, judge as judged, owner, place, signals};
 use crate::bytes::overlay::Overlay;
-use crate::bytes::source::Source;
+use crate::bytes::source::{Entries, EntryId, Source};
 use crate::find::{self, Finds, Found, Missed, name_of, open_again};
 use crate::journal::RunPosition;
 use crate::live::{Readings, System};
@@ -213,7 +213,7 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
 /// # Errors
 /// It is not, and why.
 pub(super) fn prove(work: &Work<'_>, row: Vec<u8>) -> Result<(), String> {
-    let source = Source::part_of_stdin(row);
+    let source = Source::row_of_stdin(row, work.found.source.first_line(EntryId(0)));
     let detection =
         find::recognize_again(&source, &name_of(&work.found.path), &work.found.detection);
     let detection = detection.map_err(|why| why.to_string())?;

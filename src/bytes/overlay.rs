@@ -109,6 +109,14 @@ impl Entries for Overlay<'_> {
         self.base.first_lines_beside(ending)
     }
 
+    fn first_line(&self, id: EntryId) -> u64 {
+        self.base.first_line(id)
+    }
+
+    fn is_row(&self, id: EntryId) -> bool {
+        self.base.is_row(id)
+    }
+
     fn loss(&self, id: EntryId) -> Option<&'static str> {
         // An edited entry is written again as a whole.
         self.base

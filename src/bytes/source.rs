@@ -62,6 +62,16 @@ pub trait Entries: Sync {
         Vec::new()
     }
 
+    /// The number of the first line of an entry: of a row, that of its line in the file of rows.
+    fn first_line(&self, _id: EntryId) -> u64 {
+        1
+    }
+
+    /// Whether an entry is a row without its line ending, so that none is missing at its end.
+    fn is_row(&self, _id: EntryId) -> bool {
+        false
+    }
+
     /// What an early end of the compressed stream cost this entry, in words; `None` if nothing.
     fn loss(&self, _id: EntryId) -> Option<&'static str> {
         None
@@ -96,6 +106,8 @@ pub struct Source {
     stamp: Option<Stamp>,
     packed: Option<Packed>,
     archive: Option<Archive>,
+    /// The number of its first line, if it is a row of standard input.
+    first_line: u64,
 }
 
 /// The compressed file that a source was unpacked from.
@@ -376,13 +388,16 @@ impl Source {
         Self::from_file(Path::new("-"), Shape::Stream, "-".to_owned(), file, stamp)
     }
 
-    /// A part of standard input.
-    pub fn part_of_stdin(bytes: Vec<u8>) -> Self {
+    /// A row of standard input, which is this line.
+    pub fn row_of_stdin(bytes: Vec<u8>, line: u64) -> Self {
         let entry = StoredEntry {
             name: "-".to_owned(),
             data: Data::Memory(bytes),
         };
-        Self::new(Path::new("-"), Shape::Stream, vec![entry])
+        Self {
+            first_line: line,
+            ..Self::new(Path::new("-"), Shape::Stream, vec![entry])
+        }
     }
 
     /// Entries in memory, numbered in the given order: a file if its only entry is named `name`,
@@ -408,6 +423,7 @@ impl Source {
             stamp: None,
             packed: None,
             archive: None,
+            first_line: 1,
         }
     }
 
@@ -546,6 +562,17 @@ impl Entries for Source {
         self.entries
             .get(id.0 as usize)
             .map_or("", |entry| &entry.name)
+    }
+
+    fn first_line(&self, _: EntryId) -> u64 {
+        self.first_line
+    }
+
+    fn in_memory(&self, id: EntryId) -> Option<&[u8]> {
+        match &self.entries.get(id.0 as usize)?.data {
+            Data::Memory(bytes) => Some(bytes),
+            _ => None,
+        }
     }
 
     fn loss(&self, _: EntryId) -> Option<&'static str> {

@@ -18,6 +18,8 @@ pub(crate) struct Window<'a> {
     bytes: Option<&'a [u8]>,
     /// The part ends where the recording ends: what is missing there is missing in it.
     tail: bool,
+    /// Of a row, the number of its line, or 1 in an array.
+    row: Option<u64>,
 }
 
 impl<'a> Window<'a> {
@@ -28,12 +30,21 @@ impl<'a> Window<'a> {
             at,
             bytes,
             tail: false,
+            row: None,
         }
     }
 
     /// The same, at the end of the recording.
     pub(crate) fn at_the_end(self) -> Window<'a> {
         Window { tail: true, ..self }
+    }
+
+    /// The same as a row, without its line ending; `line`: the number of its line, `None` in an array.
+    pub(crate) fn of_row(self, line: Option<u64>) -> Window<'a> {
+        Window {
+            row: Some(line.unwrap_or(1)),
+            ..self
+        }
     }
 
     /// Where the window begins in its entry.
@@ -117,6 +128,14 @@ impl Entries for Window<'_> {
 
     fn in_memory(&self, id: EntryId) -> Option<&[u8]> {
         self.bytes.filter(|_| id == ENTRY)
+    }
+
+    fn first_line(&self, _: EntryId) -> u64 {
+        self.row.unwrap_or(1)
+    }
+
+    fn is_row(&self, _: EntryId) -> bool {
+        self.row.is_some()
     }
 
     fn loss(&self, _: EntryId) -> Option<&'static str> {

@@ -49,7 +49,7 @@ impl<'a> Batches<'a> {
             held: Vec::new(),
             searched: 0,
             at: 0,
-            line: 1,
+            line: entries.first_line(entry),
             chunk: CHUNK,
         })
     }

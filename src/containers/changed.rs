@@ -33,7 +33,7 @@ pub(super) fn read(
             start: 0,
             end: 0,
         },
-        first_line: 1,
+        first_line: patched.first_line(entry),
     };
     for Record { marks, at, line } in records {
         while let Some(edit) = edits.next_if(|edit| edit.end <= at.start) {

@@ -9,7 +9,7 @@ use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::tape::{End, Kind, Tape};
-use crate::transcript::{Place, State, Transcript};
+use crate::transcript::{Event, Place, State, Transcript};
 
 /// Bytes read at once.
 const CHUNK: usize = 1 << 20;
@@ -61,7 +61,7 @@ pub(crate) fn each(
     each: &mut dyn FnMut(Line<'_>, &Tape) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     if let Some(bytes) = entries.in_memory(entry) {
-        return each_in(bytes, entry, scan, each);
+        return each_in(bytes, entry, entries.first_line(entry), scan, each);
     }
     let mut input = entries.open(entry)?;
     // Ten thousand small files do not need a MiB each. One byte more than the length of the file is
@@ -74,9 +74,8 @@ pub(crate) fn each(
     // buffer[from..to] holds bytes that were read but not consumed. `line` is the file offset of
     // the current line, and `kept` tells whether its first byte is still at buffer[from].
     let (mut from, mut to) = (0_usize, 0_usize);
-    let (mut line, mut number) = (0_u64, 0_u64);
-    loop {
-        number += 1;
+    let mut line = 0_u64;
+    for number in entries.first_line(entry).. {
         scan.scanner.start(&mut scan.tape);
         let (mut kept, mut scanned, mut length) = (true, 0_usize, 0_u64);
         let ended = loop {
@@ -140,16 +139,18 @@ pub(crate) fn each(
             return Ok(());
         }
     }
+    Ok(())
 }
 
 /// Like [`each`], for lines in memory.
 fn each_in(
     mut rest: &[u8],
     entry: EntryId,
+    mut number: u64,
     scan: &mut Scan,
     each: &mut dyn FnMut(Line<'_>, &Tape) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
-    let (mut start, mut number) = (0, 1);
+    let mut start = 0;
     while !rest.is_empty() {
         scan.scanner.start(&mut scan.tape);
         let ended = scan.scanner.feed(rest, &mut scan.tape);
@@ -278,7 +279,7 @@ impl<'a> Sink<'a> {
             ..line.at
         };
         mend::flaws(self.t, event, content, &tape.flaws, text, self.reading);
-        if line.unended {
+        if line.unended && !self.entries.is_row(line.at.entry) {
             mend::missing_newline(self.t, event, self.newline());
         }
     }
@@ -324,11 +325,9 @@ impl<'a> Sink<'a> {
 
     /// The line ending of this file, taken from its first line.
     fn newline(&self) -> &'static [u8] {
-        let first = self
-            .t
-            .events
-            .iter()
-            .find(|event| matches!(event.place, Place::Line(1)));
+        let is_first =
+            |event: &&Event| event.place == Place::Line(self.entries.first_line(event.at.entry));
+        let first = self.t.events.iter().find(is_first);
         let crlf = first.is_some_and(|event| {
             let at = Span {
                 start: event.at.end.saturating_sub(2),

@@ -209,7 +209,8 @@ fn read_padded(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordRe
     };
     let mut diagnostic = Diagnostic::new(code, message, event);
     // Many readers skip a byte order mark at the start of a file, but none does elsewhere.
-    diagnostic.severity = (!nul && mark && b.place != Place::Line(1)).then_some(Severity::Error);
+    let is_first_line = matches!(b.place, Place::Line(_)) && b.at.start == 0;
+    diagnostic.severity = (!nul && mark && !is_first_line).then_some(Severity::Error);
     diagnostic.effect = if b.is_line() {
         Effect::None
     } else {

@@ -25,11 +25,14 @@ use std::path::{Path, PathBuf};
 
 use crate::bytes::packed::Codec;
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
-use crate::containers::{Layout, database};
+use crate::containers::batches::LONGEST;
+use crate::containers::{Layout, Scanned, database};
 use crate::formats::fit::{Candidate, Detected, What, detect};
 use crate::formats::head::Sample;
 use crate::formats::home::Holds;
 use crate::formats::{self, Conversations, Detection, Format};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::{End, Tape};
 use homes::{StoredSession, StoredSessions};
 use names::ArgumentTarget;
 pub(crate) use reason::OpenError;
@@ -259,22 +262,80 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
     finds
 }
 
-/// Recognizes the transcript in a part of standard input.
+/// A row of standard input.
+#[derive(Debug)]
+pub(crate) struct FoundRow {
+    pub found: Found,
+    /// The tokens of its line, if it is one object with a conversation.
+    pub tape: Option<Tape>,
+}
+
+impl FoundRow {
+    /// Its line without the ending, if that was scanned.
+    pub(crate) fn scanned(&self) -> Option<Scanned<'_>> {
+        let bytes = line_of(&self.found.source)?;
+        let tape = self.tape.as_ref()?;
+        Some(Scanned { bytes, tape })
+    }
+}
+
+/// The only line of a source in memory, without its ending.
+fn line_of(source: &Source) -> Option<&[u8]> {
+    let bytes = source.in_memory(EntryId(0))?;
+    let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    Some(line.strip_suffix(b"\r").unwrap_or(line))
+}
+
+/// Recognizes the conversation in a row of standard input, which is this line of it.
 ///
 /// # Errors
 /// It is of no known format.
-pub(crate) fn find_part(
+pub(crate) fn find_row(
     bytes: Vec<u8>,
+    line: u64,
     target: &str,
     options: FindOptions,
-) -> Result<Found, Missed> {
+) -> Result<FoundRow, Missed> {
+    let source = Source::row_of_stdin(bytes, line);
+    match recognize_object(&source, options.only) {
+        Some((detection, tape)) => Ok(FoundRow {
+            found: Found {
+                path: PathBuf::from("-"),
+                source,
+                detection,
+                parent: None,
+            },
+            tape: Some(tape),
+        }),
+        None => {
+            let found = find_source(source, target, options)?;
+            Ok(FoundRow { found, tape: None })
+        }
+    }
+}
+
+/// Recognizes a row that is one object, and scans it only once. `None`: anything else, which [`recognize`] recognizes.
+fn recognize_object(source: &Source, only: Option<&'static Format>) -> Option<(Detection, Tape)> {
+    let line = line_of(source).filter(|line| line.len() <= LONGEST && line.starts_with(b"{"))?;
+    let tape = scan(line, Mode::Line);
+    if !matches!(tape.end, End::Whole) {
+        return None;
+    }
+    let mut sample = Sample::of_line(source, "-", line, tape);
+    let detection = formats::recognize_row(&sample, only)?;
+    let (_, tape) = sample.records.pop()?;
+    Some((detection, tape))
+}
+
+/// Recognizes the transcript in a source that has no path.
+fn find_source(source: Source, target: &str, options: FindOptions) -> Result<Found, Missed> {
     let is_told = options.only.is_some();
     let mut finds = Finds {
         options,
         ..Finds::default()
     };
     let path = Path::new("-");
-    finds.file(path.to_owned(), Source::part_of_stdin(bytes), Origin::Named);
+    finds.file(path.to_owned(), source, Origin::Named);
     if !is_told {
         finds.prefer(target);
     }

@@ -155,6 +155,13 @@ pub fn detect(head: &Sample<'_>) -> Detected {
     }
 }
 
+/// Whether something that is only known by name may explain a file best. Otherwise [`detect`] names a supported format, or
+/// none.
+pub(super) fn may_be_named(head: &Sample<'_>) -> bool {
+    let sample = named::NamedSample::of(head);
+    named::all().any(|named| (named.sign)(&sample) && sample.fit(named).is_good())
+}
+
 /// The possible formats of a transcript. `all`: including those that cannot win.
 pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
     let sample = named::NamedSample::of(head);

@@ -137,6 +137,21 @@ impl<'a> Sample<'a> {
         head
     }
 
+    /// The same of the only line of a file, which is an object.
+    pub(crate) fn of_line(
+        entries: &'a dyn Entries,
+        name: &'a str,
+        line: &'a [u8],
+        mut tape: Tape,
+    ) -> Sample<'a> {
+        tape.index_keys(&line);
+        Sample {
+            name,
+            start: line[..line.len().min(START)].to_vec(),
+            ..Sample::of_scanned(entries, line, tape)
+        }
+    }
+
     /// The list of records in a document, which may be the only line of a file; otherwise the lines, if they are records.
     pub(crate) fn list(
         &self,

@@ -513,6 +513,22 @@ pub(crate) fn recognize_rows(
         .find_map(|format| each_row(head, format, true, only.is_some()))
 }
 
+/// The detection of a row that is one object, as [`recognize_rows`] detects a file of this row. `None` if it has no
+/// conversation, or may be something that is only known by name.
+pub(crate) fn recognize_row(row: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
+    let entry = row.single?;
+    let is_own =
+        |format: &&'static Format| rows::inside(row, format, true, only.is_some()).is_some();
+    let format = asked(only).into_iter().find(is_own)?;
+    if only.is_none() && fit::may_be_named(row) {
+        return None;
+    }
+    Some(Detection {
+        conversations: Conversations::EachRow { forced: true },
+        ..Detection::new(format, Layout::Lines(entry))
+    })
+}
+
 /// Detects a file of many conversations of this format. `settled`: no other format is possible.
 fn each_row(
     head: &Sample<'_>,

@@ -139,10 +139,13 @@ fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) ->
     }
 }
 
-/// The name of a record for people: `line 12`, `event 3`.
+/// The name of a record for people: `line 12`, `event 3`. A row that is one record says the same in any line.
 fn name(context: &FormatContext<'_>, event: EventId) -> String {
-    let place = context.transcript.event(event).place;
-    format!("{} {}", place.unit(), place.number())
+    let known = context.transcript.event(event);
+    match known.place {
+        Place::Line(_) if context.entries.is_row(known.at.entry) => "this row".to_owned(),
+        place => format!("{} {}", place.unit(), place.number()),
+    }
 }
 
 fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {

@@ -86,14 +86,47 @@ pub(crate) fn judge(
     options: &CheckOptions,
     each: Each<'_>,
 ) -> Result<(), ReadError> {
-    let work = |entries: &dyn Entries, scanned: Option<Scanned<'_>>, detection: &Detection| {
+    let work = judging(name, options);
+    judged(check_all(entries, detection, options, &Policy::default(), &work, each).map(|_| ()))
+}
+
+/// Judges an entry that is one row, like [`judge`]. `scanned`: its line, without the ending.
+///
+/// # Errors
+/// As [`judge`].
+pub(crate) fn judge_scanned(
+    entries: &dyn Entries,
+    scanned: Scanned<'_>,
+    name: &str,
+    detection: &Detection,
+    options: &CheckOptions,
+    each: Each<'_>,
+) -> Result<(), ReadError> {
+    let walk = Walk {
+        detection,
+        options,
+        policy: &Policy::default(),
+        work: &judging(name, options),
+    };
+    judged(walk.only(entries, scanned, each))
+}
+
+/// The work of judging.
+fn judging(
+    name: &str,
+    options: &CheckOptions,
+) -> impl Fn(&dyn Entries, Option<Scanned<'_>>, &Detection) -> Result<Checked, Refused> + Sync {
+    move |entries, scanned, detection| {
         let judged = engine::judge_scanned(entries, scanned, name, detection, options)?;
         Ok(Checked::Judged(Box::new(judged)))
-    };
-    match check_all(entries, detection, options, &Policy::default(), &work, each) {
+    }
+}
+
+fn judged(done: Result<(), Refused>) -> Result<(), ReadError> {
+    match done {
         Err(Refused::Read(error)) => Err(error),
         // Only planning can refuse for another reason.
-        Ok(_) | Err(_) => Ok(()),
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 

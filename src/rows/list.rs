@@ -68,7 +68,7 @@ pub(crate) fn judge_listed<'a>(
     if !listed.is_row {
         return Ok(None);
     }
-    let window = Window::new(entries, listed.at, None);
+    let window = Window::new(entries, listed.at, None).of_row(listed.row.line);
     let size = listed.at.end - listed.at.start;
     let bytes = match listed.row.line {
         Some(_) if size <= LONGEST as u64 => Some(entries.fetch(listed.at)?),

@@ -16,7 +16,7 @@ mod walk;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-pub(crate) use judge::{Checked, Conversation, Examined, judge, plan};
+pub(crate) use judge::{Checked, Conversation, Examined, judge, judge_scanned, plan};
 pub(crate) use list::{Listed, judge_listed, list};
 pub(crate) use walk::{LinesKind, RowPlace};
 

@@ -187,7 +187,7 @@ fn read_line<T>(
         at,
         in_memory: line.bytes.is_some(),
         unended: line.unended,
-        done: work(&window.part(at, line.bytes), scanned),
+        done: work(&window.part(at, line.bytes).of_row(Some(number)), scanned),
     }
 }
 
@@ -344,7 +344,10 @@ fn by_item<T: Send>(
             Ok(Some(rows).filter(|rows| !rows.is_empty()).into())
         },
         &|rows: Vec<(Row, Span)>| {
-            let done = |(row, at)| (row, at, work(&Window::new(entries, at, None), None));
+            let done = |(row, at)| {
+                let window = Window::new(entries, at, None).of_row(None);
+                (row, at, work(&window, None))
+            };
             rows.into_iter().map(done).collect::<Vec<_>>()
         },
         &mut |rows| {

@@ -14,8 +14,9 @@ use crate::transcript::Code;
 
 use super::judge::{Checked, Conversation, Each, Examined, Work};
 use super::split::{self, Part};
-use super::{Row, run};
+use super::{Row, key, run};
 use crate::bytes::window::{ENTRY, Window};
+use crate::json::node::Node;
 
 /// The kinds of lines without a row.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -88,6 +89,34 @@ impl Walk<'_> {
         Ok(edits)
     }
 
+    /// Passes on the only row of an entry, which was already scanned.
+    pub(super) fn only(
+        &self,
+        entries: &dyn Entries,
+        scanned: Scanned<'_>,
+        each: Each<'_>,
+    ) -> Result<(), Refused> {
+        let Scanned { bytes, tape } = scanned;
+        let at = Span {
+            entry: ENTRY,
+            start: 0,
+            end: bytes.len() as u64,
+        };
+        let row = Row {
+            line: Some(entries.first_line(ENTRY)),
+            key: Node::root(tape, &bytes).and_then(key),
+            ..Row::default()
+        };
+        let window = Window::new(entries, at, Some(bytes)).of_row(row.line);
+        let part = Part::Row {
+            row,
+            at,
+            bytes: Some(bytes),
+            done: self.look(&window, Some(scanned)),
+        };
+        self.part(entries, part, each).map(|_| ())
+    }
+
     fn part(
         &self,
         entries: &dyn Entries,
@@ -106,7 +135,7 @@ impl Walk<'_> {
                 bytes,
                 done,
             } => {
-                let window = Window::new(entries, at, bytes);
+                let window = Window::new(entries, at, bytes).of_row(row.line);
                 let edits = done.pass_on(&row, RowPlace::Original(at.start), &window, each)?;
                 Ok(edits.into_iter().map(|edit| window.outside(edit)).collect())
             }
@@ -238,8 +267,8 @@ impl Walk<'_> {
                 else {
                     return Ok(());
                 };
-                let row_window = Window::new(&freed, row_at, bytes);
                 let line = first.map(|first| first + lines_before(&window, &patch, row_at.start));
+                let row_window = Window::new(&freed, row_at, bytes).of_row(line);
                 let row = Row { line, ..row };
                 let edits =
                     done.pass_on(&row, RowPlace::Freed(at.start, at.end), &row_window, each)?;

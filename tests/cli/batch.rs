@@ -55,6 +55,81 @@ fn each_row_has_one_record_in_its_order() {
     bench.run_with(&ROWS[..5], b"").exits(0);
 }
 
+/// Rows of several formats, recognized in several ways: objects, lists, records on their own, logs, broken lines.
+const KINDS: [&str; 12] = [
+    OPEN,
+    WELL,
+    r#"{"id":7,"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ls","input":{}}]},{"role":"user","content":[{"type":"text","text":"?"}]}]}"#,
+    r#"{"request_id":"c","messages":[{"role":"user","content":[{"text":"Hi"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"tooluse_1","name":"ls","input":{}}}]}]}"#,
+    r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{}}}]},{"role":"user","parts":[{"text":"?"}]}]}"#,
+    r#"{"input":[{"type":"message","role":"user","content":"Hi"},{"type":"function_call","call_id":"call_9","name":"ls","arguments":"{}"},{"type":"message","role":"user","content":"?"}]}"#,
+    r#"[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"ls","arguments":"{}"}}]},{"role":"user","content":"hi"}]"#,
+    r#"{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"ls","arguments":"{}"}}]}"#,
+    r#"  {"messages":[{"role":"user","content":"Hello"}]} "#,
+    r#"{"level":"info","message":"started"}"#,
+    r#"{"usage":1}"#,
+    r#"{"messages":[{"role":"user","content":"cut o"#,
+];
+
+#[test]
+fn the_record_of_a_row_depends_on_nothing_but_the_row() {
+    let bench = Bench::new();
+    let repair = [
+        "repair",
+        "--rows",
+        "--format",
+        "jsonl",
+        "-",
+        "--rows-errors",
+    ];
+    // The number of a row is the only thing that it does not know itself.
+    fn unnumbered(record: &Value) -> Value {
+        match record {
+            Value::Object(members) => members
+                .iter()
+                .filter(|(name, _)| *name != "line")
+                .map(|(name, own)| (name.clone(), unnumbered(own)))
+                .collect(),
+            Value::Array(items) => items.iter().map(unnumbered).collect(),
+            other => other.clone(),
+        }
+    }
+    let out = |command: &[&str], rows: &[&str]| -> Vec<Value> {
+        let input = rows.join("\n");
+        let ran = bench.run_with(command, input.as_bytes()).exits(0);
+        records(&ran.out).iter().map(unnumbered).collect()
+    };
+    for command in [ROWS, repair] {
+        let alone: Vec<Value> = KINDS
+            .iter()
+            .flat_map(|row| out(&command, &[*row]))
+            .collect();
+        assert_eq!(alone.len(), KINDS.len());
+        // Each row after each other one, on one thread and on several.
+        for (shift, jobs) in (0..KINDS.len()).zip(["1", "3"].into_iter().cycle()) {
+            let order = (0..KINDS.len()).map(|at| at * 7 + at / 3 * shift + shift);
+            let order: Vec<usize> = order.map(|at| at % KINDS.len()).collect();
+            let rows: Vec<&str> = order.iter().map(|at| KINDS[*at]).collect();
+            let wanted: Vec<&Value> = order.iter().map(|at| &alone[*at]).collect();
+            let command = [&command[..], &["--jobs", jobs]].concat();
+            let all = out(&command, &rows);
+            assert_eq!(all.iter().collect::<Vec<_>>(), wanted);
+        }
+    }
+    // What a file of these rows has, too, unless its other rows decide.
+    let bare = &KINDS[7];
+    let record = out(&ROWS, &[bare, bare]).remove(0);
+    let codes: Vec<&Value> = record["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| &finding["code"])
+        .collect();
+    assert_eq!(codes, ["TD102"], "no line ending is missing");
+    let says = &record["findings"][0]["fix"]["actions"][0]["says"];
+    assert_eq!(says, "insert an \"interrupted\" result for this row");
+}
+
 #[test]
 fn each_row_is_repaired_and_none_is_lost() {
     let bench = Bench::new();

@@ -11,10 +11,10 @@ use crate::app::{App, Result, exit, judge, owner, repair};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::pool::{self, Next};
-use crate::find::{Finds, Found};
+use crate::find::{Finds, Found, FoundRow};
 use crate::outputs::jsonl;
 use crate::repair::Refused;
-use crate::report::model::{Conversation, RowAt};
+use crate::report::model::{Applied, Conversation, RowAt};
 use crate::report::repaired::{Change, MissedRow, RepairedRow, WasRow, text_of};
 
 /// Bytes that are read at once. Rows that are there already are done together.
@@ -169,12 +169,50 @@ impl Batch<'_> {
 
     /// The conversation of a row; or why it cannot be checked.
     fn checked(&self, row: Vec<u8>, line: u64) -> Result<Conversation, String> {
-        let found = self.app.found_row(row).map_err(|missed| missed.why)?;
-        let told = judge::one(self.app, &found, &self.world, 1).map_err(|why| why.to_string())?;
+        let row = self.found(row, line)?;
+        let told = match row.scanned() {
+            Some(line) => {
+                let check = self.app.options.check_at(&row.found.path);
+                judge::scanned(self.app, &row.found, line, &check)
+            }
+            None => judge::one(self.app, &row.found, &self.world, 1),
+        };
+        let told = told.map_err(|why| why.to_string())?;
         match told.missed.into_iter().next() {
             Some(why) => Err(why),
             None => Ok(self.app.read(self.conversation(told.conversations, line)?)),
         }
+    }
+
+    fn found(&self, row: Vec<u8>, line: u64) -> Result<FoundRow, String> {
+        let found = self.app.found_row(row, line);
+        found.map_err(|missed| missed.why)
+    }
+
+    /// A row about which there is nothing to report, so that there is nothing to repair.
+    fn without_findings(
+        &self,
+        row: &FoundRow,
+        line: u64,
+        planning: &Planning,
+    ) -> Result<Option<RepairedRow>, String> {
+        let Some(scanned) = row.scanned() else {
+            return Ok(None);
+        };
+        let told = judge::scanned(self.app, &row.found, scanned, &planning.check);
+        let told = told.map_err(|why| why.to_string())?;
+        let is_clean = |c: &Conversation| c.findings.is_empty();
+        if !told.missed.is_empty() || !told.conversations.iter().all(is_clean) {
+            return Ok(None);
+        }
+        let same = self.conversation(told.conversations, line)?;
+        let applied = Some(Applied {
+            kept: same.records,
+            ..Applied::default()
+        });
+        let text = text_of(bytes_of(&row.found.source)?);
+        let same = RepairedRow::unchanged(Conversation { applied, ..same }, text);
+        Ok(Some(self.app.read(same)))
     }
 
     /// The same, repaired.
@@ -184,7 +222,11 @@ impl Batch<'_> {
         line: u64,
         planning: &Planning,
     ) -> Result<RepairedRow, String> {
-        let found = self.app.found_row(row).map_err(|missed| missed.why)?;
+        let row = self.found(row, line)?;
+        if let Some(healthy) = self.without_findings(&row, line, planning)? {
+            return Ok(healthy);
+        }
+        let found = row.found;
         let work = match plan::make(&found, planning.clone(), &self.app.options.reader) {
             Ok(work) => work,
             Err(Refused::Read(why)) => return Err(why.to_string()),
