@@ -59,6 +59,9 @@ impl Extent {
 
     /// Counts a fix. Edits of bytes, IDs and numbers do not change the content of a record, and a removed copy exists elsewhere.
     pub(super) fn add(&mut self, judged: &Judged, finding: &Finding, fix: &Fix, trace: Trace<'_>) {
+        if is_about_a_total(finding) {
+            return;
+        }
         let t = &judged.transcript;
         let is_bytes = |action: &Action| {
             finding.layer == layer::BYTES && matches!(action, Action::EditBytes { .. })
@@ -126,6 +129,11 @@ impl Extent {
         }
         None
     }
+}
+
+/// Whether a finding is about a limit for the whole request. Its fix says nothing about who wrote the records.
+fn is_about_a_total(finding: &Finding) -> bool {
+    finding.rule.code == Code::TooManyImages
 }
 
 /// Whether a finding is about calls without a result. Their fixes are counted by turn.

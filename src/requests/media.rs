@@ -5,7 +5,9 @@ use super::{Need, RequestContext};
 use crate::dialects::anthropic::media::{Flaw, flaw};
 use crate::dialects::anthropic::{kinds, text_block};
 use crate::json::cut::Change;
-use crate::transcript::{Applicability, Code, Diagnostic, Flaws, Inclusion, Value, facts};
+use crate::transcript::{
+    Applicability, Code, Diagnostic, EventId, Flaws, Inclusion, Transcript, Value, facts,
+};
 
 pub(crate) const NEED: Need = Need {
     name: "media",
@@ -14,7 +16,15 @@ pub(crate) const NEED: Need = Need {
 };
 
 /// Up to this many images in a request, the larger of two size limits applies.
-const FEW_IMAGES: i64 = 20;
+const FEW_IMAGES: u32 = 20;
+
+/// The number of images in a record, including those inside results.
+pub(super) fn images(t: &Transcript, event: EventId) -> u32 {
+    match t.value_of(event, facts::IMAGES) {
+        Some(Value::Number(count)) => u32::try_from(count).unwrap_or(u32::MAX),
+        _ => 0,
+    }
+}
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     if cx.flawed(Flaws::MEDIA).next().is_none() {
@@ -23,11 +33,8 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
     let events = t.events.ids();
     let sent = events.filter(|event| cx.request.inclusion(*event) == Inclusion::Sent);
-    let images = sent.map(|event| match t.value_of(event, facts::IMAGES) {
-        Some(Value::Number(count)) => count,
-        _ => 0,
-    });
-    let many_images = images.fold(0, i64::saturating_add) > FEW_IMAGES;
+    let images = sent.map(|event| images(t, event));
+    let many_images = images.fold(0, u32::saturating_add) > FEW_IMAGES;
     cx.in_blocks(Flaws::MEDIA, |blocks, problems| {
         of_blocks(blocks, many_images, problems);
     })

@@ -18,6 +18,7 @@ pub(crate) mod error_results;
 pub(crate) mod foreign_parts;
 pub(crate) mod hosted_ids;
 pub(crate) mod hosted_pairs;
+pub(crate) mod image_count;
 pub(crate) mod item_ids;
 pub(crate) mod item_outputs;
 pub(crate) mod item_shape;
@@ -81,6 +82,7 @@ pub(crate) const ALL: &[&Need] = &[
     &foreign_parts::NEED,
     &call_names::NEED,
     &media::NEED,
+    &image_count::NEED,
     &hosted_ids::NEED,
     &hosted_pairs::NEED,
     &reused_hosted_ids::NEED,

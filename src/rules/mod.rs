@@ -60,6 +60,7 @@ mod stale_side_file;
 mod stranded_record;
 mod stuck_status;
 mod thinking;
+mod too_many_images;
 mod torn_tail;
 mod two_results;
 mod unanswered_call;
@@ -339,6 +340,7 @@ pub const ALL: &[&Rule] = &[
     &bad_media::RULE,
     &reasoning_item::RULE,
     &foreign_block::RULE,
+    &too_many_images::RULE,
     &leaf_pointer::RULE,
     &record_order::RULE,
     &stuck_status::RULE,

@@ -1,6 +1,6 @@
 //! Anthropic Messages API.
 
-use super::{FirstMessage, Interface, Needs, Target};
+use super::{FirstMessage, Interface, MostImages, Needs, Target};
 use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 
@@ -26,6 +26,12 @@ pub(super) const ANTHROPIC: Target = Target {
         errors_say_something: true,
         merges_sides: true,
         no_blank_texts: true,
+        // https://platform.claude.com/docs/en/build-with-claude/vision
+        most_images: Some(MostImages {
+            small_window: 100,
+            any_window: 600,
+            has_small_window,
+        }),
         ..Needs::NONE
     },
     texts: &[
@@ -123,6 +129,10 @@ pub(super) const ANTHROPIC: Target = Target {
         ),
         (Code::BadMedia, "Could not process image"),
         (
+            Code::TooManyImages,
+            "Too much media: 0 document pages + 103 images > 100",
+        ),
+        (
             Code::ForeignBlock,
             "messages.N.content.M: Input tag 'X' found using 'type' does not match any of the expected tags: 'text', …",
         ),
@@ -175,4 +185,17 @@ mod tests {
             assert!(!refuses_prefill(model), "{model}");
         }
     }
+}
+
+/// Whether a model has a context window of 200,000 tokens and none of a million.
+fn has_small_window(model: &str) -> bool {
+    const SMALL: &[&str] = &[
+        "claude-2",
+        "claude-3",
+        "claude-haiku-4",
+        "claude-opus-4-1",
+        "claude-opus-4-2025",
+        "claude-opus-4-5",
+    ];
+    SMALL.iter().any(|name| model.contains(name))
 }

@@ -100,6 +100,8 @@ pub struct Needs {
     pub strict_order: bool,
     /// Whether clients merge adjacent messages of one role for this provider.
     pub merges_sides: bool,
+    /// How many images a request may have; `None`: no known limit.
+    pub most_images: Option<MostImages>,
 }
 
 impl Needs {
@@ -121,7 +123,19 @@ impl Needs {
         results_name_tools: false,
         strict_order: false,
         merges_sides: false,
+        most_images: None,
     };
+}
+
+/// How many images a request may have. It depends on the model.
+#[derive(Copy, Clone, Debug)]
+pub struct MostImages {
+    /// For models with a small context window.
+    pub small_window: u32,
+    /// For all other models.
+    pub any_window: u32,
+    /// Whether a model of this name has a small context window. False if that is not known.
+    pub has_small_window: fn(&str) -> bool,
 }
 
 /// Rules for tool names.

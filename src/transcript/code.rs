@@ -74,6 +74,7 @@ codes! {
     BadMedia = "TD408",
     ReasoningItem = "TD409",
     ForeignBlock = "TD410",
+    TooManyImages = "TD411",
     LeafPointer = "TD501",
     RecordOrder = "TD502",
     StuckStatus = "TD503",

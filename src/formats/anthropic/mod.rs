@@ -18,8 +18,8 @@ use crate::requests::arguments::{self, Calls};
 use crate::requests::empty_content::{self, Texts};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
-    Wire, cache_marks, call_names, ends_with_user, foreign_parts, hosted_ids, hosted_pairs, media,
-    message_shape, reused_hosted_ids, starts_with_user, thinking,
+    Wire, cache_marks, call_names, ends_with_user, foreign_parts, hosted_ids, hosted_pairs,
+    image_count, media, message_shape, reused_hosted_ids, starts_with_user, thinking,
 };
 use crate::targets::{Interface, refuses_prefill};
 use crate::transcript::pairs::{Paired, Pairs};
@@ -117,6 +117,7 @@ const WIRE: Wire = Wire {
         &foreign_parts::NEED,
         &call_names::NEED,
         &media::NEED,
+        &image_count::NEED,
         &hosted_ids::NEED,
         &hosted_pairs::NEED,
         &reused_hosted_ids::NEED,

@@ -48,7 +48,7 @@ use crate::requests::arguments::{self, Calls};
 use crate::requests::empty_content::{self, Texts};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
-    Wire, call_names, foreign_parts, hosted_ids, hosted_pairs, lone_surrogates, media,
+    Wire, call_names, foreign_parts, hosted_ids, hosted_pairs, image_count, lone_surrogates, media,
     message_shape, starts_with_user, thinking,
 };
 use crate::transcript::pairs::{Paired, Pairs};
@@ -208,6 +208,8 @@ const POLICY: &[Row] = &[
     Row::loses(Code::ResultBeforeCall).when(CURRENT),
     // Rejected once, then the client tries again without it.
     Row::leaves_out(Code::BadMedia, Severity::Error).when(CURRENT),
+    // It sends only the newest images. Version 2.1.20 sends all of them.
+    Row::mends(Code::TooManyImages).when(CURRENT),
     Row::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
     Row::leaves_out(Code::ForeignBlock, Severity::Error)
         .of(Within::Record)
@@ -251,6 +253,7 @@ const WIRE: Wire = Wire {
         &foreign_parts::NEED,
         &call_names::NEED,
         &media::NEED,
+        &image_count::NEED,
         &hosted_ids::NEED,
         &hosted_pairs::NEED,
     ],

@@ -171,6 +171,12 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "an image or a document is refused",
         ),
         Text::new(
+            "(?:Too much media: [0-9]+ document pages \\+ [0-9]+ images > [0-9]+|too many images and documents: [0-9]+ \\+ [0-9]+ > [0-9]+)",
+            &[Code::TooManyImages],
+            At::Nowhere,
+            "the request has too many images and pages of documents",
+        ),
+        Text::new(
             "{L}: unexpected {q}tool_use_id{q} found in {q}[a-z_]+_tool_result{q} blocks: {ids}",
             FOREIGN,
             At::This,

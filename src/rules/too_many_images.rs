@@ -1,0 +1,35 @@
+//! TD411 too-many-images.
+
+use super::page::Page;
+use super::{Rule, layer, reported};
+use crate::transcript::{Code, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: Code::TooManyImages,
+    name: "too-many-images",
+    layer: layer::CALLS,
+    severity: Severity::Fatal,
+    summary: "more images than the provider accepts in one request",
+    page: Page {
+        fix: "unsafe",
+        means: "Each request contains all images so far, and the provider limits their number: Anthropic \
+            accepts 100 for models with a context window of 200,000 tokens, and 600 for all others. From then on \
+            every request is rejected, also the one that would compact the conversation.",
+        causes: &[
+            (
+                "Any host",
+                "screenshots of a browser or of a computer, one for each step",
+            ),
+            (
+                "Claude Code",
+                "version 2.1.20 sends all images; version 2.1.329 sends only the newest, so it is not stuck",
+            ),
+        ],
+        repair: "Nothing: an image that the model needs cannot be told from one that it does not need.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` replaces the oldest images with a text, so that 100 \
+            are left.",
+        example: None,
+    },
+    reported_by: &["requests/image_count"],
+    check: reported::diagnostics,
+};
