@@ -33,6 +33,7 @@ pub(crate) mod pi;
 pub(crate) mod policy;
 mod qwen_code;
 pub(crate) mod rows;
+mod split_pairs;
 pub(crate) mod stores;
 pub(crate) mod streams;
 mod swe_agent;

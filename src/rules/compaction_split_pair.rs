@@ -38,6 +38,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         }),
     },
-    reported_by: &["formats/chat", "formats/claude_code", "formats/codex", "formats/converse", "formats/langchain", "formats/openhands", "formats/openhands_v0", "formats/pi", "formats/qwen_code"],
+    reported_by: &["formats/chat", "formats/claude_code", "formats/codex", "formats/converse", "formats/langchain", "formats/openhands", "formats/openhands_v0", "formats/pi", "formats/split_pairs"],
     check: reported::diagnostics,
 };

@@ -20,8 +20,21 @@ pub(crate) struct Writing {
     pub schema: Schema,
     /// Writes a placeholder result.
     pub answer: WriteAnswer,
-    /// Updates positions that count messages, given the one that an action has set.
-    pub follow_up: fn(&mut Plan<'_>, Option<u64>),
+    /// Whether a record may be between a message with calls and its results.
+    pub beside: fn(&Transcript, EventId) -> bool,
+    /// Updates what follows from the other changes.
+    pub follow_up: fn(&mut Plan<'_>, &Changed),
+}
+
+/// What actions have changed that a plan does not show.
+#[derive(Default)]
+pub(crate) struct Changed {
+    /// The parts that are removed from messages.
+    pub cut: HashSet<PartId>,
+    /// Parts with a new ID.
+    pub renamed: Vec<(PartId, String)>,
+    /// The new position of a summary.
+    pub offset: Option<u64>,
 }
 
 /// Plans the edits for actions.
@@ -36,9 +49,8 @@ pub(crate) fn plan_edits(
         context,
         writing,
         answered: HashMap::new(),
-        cut: HashSet::new(),
+        changed: Changed::default(),
         left: HashMap::new(),
-        offset: None,
         occurrences: HashMap::new(),
     };
     let plan = Plan::new(context.source(), request, &writing.schema, order);
@@ -50,11 +62,9 @@ struct Writer<'a> {
     writing: &'static Writing,
     /// The last result of the calls in a message.
     answered: HashMap<EventId, Slot>,
-    /// Parts that are removed, and how many parts with content their messages still have.
-    cut: HashSet<PartId>,
+    changed: Changed,
+    /// How many parts with content the messages of removed parts still have.
     left: HashMap<EventId, usize>,
-    /// The position of a summary that an action has set.
-    offset: Option<u64>,
     /// How many calls with the same ID are before each call. Computed once there are new results.
     occurrences: HashMap<PartId, usize>,
 }
@@ -75,7 +85,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         };
         let all = || t.event(event).parts.clone().filter(speaks).count();
         let left = self.left.entry(event).or_insert_with(all);
-        if self.cut.insert(part) && speaks(&part) {
+        if self.changed.cut.insert(part) && speaks(&part) {
             *left -= 1;
         }
         if *left == 0 || is_whole(t, part) {
@@ -100,7 +110,8 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             if !pair.iter().all(|message| plan.order.is_stored(*message)) {
                 return Err(CannotDo("a message that must be moved is gone"));
             }
-            plan.order.store_after(pair[1], pair[0]);
+            let beside = self.last_beside(plan, pair[0].into());
+            plan.order.store_after(pair[1], beside);
         }
         let Some(own) = blocks.first().map(event) else {
             return Ok(());
@@ -136,7 +147,12 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             }
         };
         let from = self.answered.get(&event).copied().unwrap_or(event.into());
-        let results = plan.order.stored_from(from).take_while(is_own);
+        let is_beside = |slot: &Slot| {
+            slot.old()
+                .is_some_and(|event| (self.writing.beside)(t, event))
+        };
+        let results = plan.order.stored_from(from);
+        let results = results.take_while(|slot| is_own(slot) || is_beside(slot));
         let last = results.last().unwrap_or(from);
         let new = plan.add(NewRecord::of(call));
         plan.order.store_after(new, last);
@@ -144,8 +160,21 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn move_boundary(&mut self, _: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
-        self.offset = extension.offset;
+    fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> Done {
+        for part in parts.iter().copied() {
+            plan.members.rename(plan.t, part, to);
+            self.changed.renamed.push((part, to.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+        self.changed.offset = extension.offset;
+        let mut before = extension.event;
+        for event in extension.keep.iter().copied() {
+            plan.order.store_after(event, before);
+            before = event;
+        }
         Ok(())
     }
 
@@ -153,7 +182,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         if plan.has_new() {
             self.occurrences = occurrences(plan.t);
         }
-        (self.writing.follow_up)(plan, self.offset);
+        (self.writing.follow_up)(plan, &self.changed);
         Ok(())
     }
 
@@ -166,6 +195,18 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let call = plan.new_record(id).call;
         let occurrence = self.occurrences.get(&call).copied().unwrap_or_default();
         (self.writing.answer)(self.context, call, occurrence)
+    }
+}
+
+impl Writer<'_> {
+    /// The last of the records that may be between this one and a result.
+    fn last_beside(&self, plan: &Plan<'_>, slot: Slot) -> Slot {
+        let is_beside = |slot: &Slot| {
+            let event = slot.old();
+            event.is_some_and(|event| (self.writing.beside)(plan.t, event))
+        };
+        let records = plan.order.stored_from(slot).take_while(is_beside);
+        records.last().unwrap_or(slot)
     }
 }
 

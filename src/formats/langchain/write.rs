@@ -3,7 +3,7 @@
 use super::{answer, pieces};
 use crate::containers::rewrite::CannotDo;
 use crate::formats::chat;
-use crate::formats::chat::write::Writing;
+use crate::formats::chat::write::{Changed, Writing};
 use crate::json::cut;
 use crate::rewrite::{Plan, Schema, Slot};
 use crate::transcript::ActionKind;
@@ -24,19 +24,20 @@ pub(super) const WRITING: Writing = Writing {
         ..Schema::PLAIN
     },
     answer: answer::bytes,
+    beside: |_, _| false,
     follow_up: move_cut,
 };
 
 /// Moves the cut of a summary if an action asks for it, or if messages before it were added or
 /// removed.
-fn move_cut(plan: &mut Plan<'_>, cutoff: Option<u64>) {
+fn move_cut(plan: &mut Plan<'_>, changed: &Changed) {
     let t = plan.t;
     let recorded =
         chat::state_number(t, super::own::CUTOFF).and_then(|index| u64::try_from(index).ok());
     let (Some(state), Some(recorded)) = (t.host_state(), recorded) else {
         return;
     };
-    let index = cutoff.unwrap_or(recorded);
+    let index = changed.offset.unwrap_or(recorded);
     let kept = usize::try_from(index).ok();
     let kept = kept.and_then(|index| t.records().nth(index));
     let is_kept =

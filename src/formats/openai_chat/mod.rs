@@ -91,6 +91,7 @@ pub(super) const WRITING: write::Writing = write::Writing {
         ..Schema::PLAIN
     },
     answer: answer::bytes,
+    beside: |_, _| false,
     follow_up: |_, _| {},
 };
 

@@ -1,6 +1,5 @@
 //! Chats of Qwen Code: a tree of records around contents of the Gemini API, which it converts for its provider.
 
-mod compaction;
 mod content;
 mod errors;
 mod home;
@@ -229,7 +228,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(session::through_holes(t, &session.tree));
     diagnostics.extend(session::fragments(context, &session.tree));
     diagnostics.extend(session::several(context, &session.tree));
-    diagnostics.extend(compaction::split(t, &session, &pairs));
+    diagnostics.extend(session::split(t, &session, &pairs));
     diagnostics.extend(tree::stranded::check(t, &session.tree, &pairs));
     let mut request = Request {
         inclusion: session.tree.inclusions(t, &session.sequence),

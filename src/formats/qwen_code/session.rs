@@ -2,9 +2,10 @@
 
 use hashbrown::HashMap;
 
-use super::own;
+use super::{Session, is_one_message, own};
 use crate::formats::FormatContext;
 use crate::formats::home::is_uuid;
+use crate::formats::split_pairs;
 use crate::formats::tree::{Tree, relink};
 use crate::json::cut;
 use crate::json::quote::quote;
@@ -146,4 +147,17 @@ pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagno
     let actions: Option<Vec<Action>> = others.iter().map(action).collect();
     diagnostic.fixes = actions.map(Fix::with_guess).into_iter().collect();
     Some(diagnostic)
+}
+
+/// Results whose calls the last compaction of the path leaves out.
+pub(super) fn split(t: &Transcript, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
+    let branch = &session.tree.branch;
+    let at = branch
+        .iter()
+        .position(|event| Some(*event) == session.boundary);
+    let Some(at) = at else {
+        return Vec::new();
+    };
+    let belongs = |call, event| is_one_message(t, call, event);
+    split_pairs::check(t, branch[at], &branch[..at], pairs, &belongs)
 }

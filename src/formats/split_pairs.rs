@@ -1,29 +1,24 @@
-//! A compaction between a call and its result.
+//! Calls and results on two sides of a compaction that takes the place of everything before it.
 
-use super::Session;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
     Subject, Transcript,
 };
 
-/// Results after the last compaction whose calls are before it, one diagnostic a response: the client drops the results.
-pub(super) fn split(t: &Transcript, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
-    let Some(boundary) = session.boundary else {
-        return Vec::new();
-    };
-    let branch = &session.tree.branch;
-    let Some(at) = branch.iter().position(|event| *event == boundary) else {
-        return Vec::new();
-    };
-    let before = &branch[..at];
+/// The diagnostics of results after a compaction whose calls are before it, one for each response. `before`: the records
+/// before it, in order. `belongs`: whether a record moves with the one that holds the calls.
+pub(super) fn check(
+    t: &Transcript,
+    boundary: EventId,
+    before: &[EventId],
+    pairs: &Pairs,
+    belongs: &dyn Fn(EventId, EventId) -> bool,
+) -> Vec<Diagnostic> {
     let asks = |result: PartId| {
         let id = t.part(result).id.filter(|id| !t.ids.is_empty(*id))?;
-        let calls = before.iter().rev().copied();
-        calls.into_iter().find(|event| {
-            let mut parts = t.event(*event).parts.clone();
-            parts.any(|part| t.part(part).kind == PartKind::Call && t.part(part).id == Some(id))
-        })
+        let mut latest = before.iter().rev().copied();
+        latest.find(|event| calls(t, *event).any(|call| call == Some(id)))
     };
     let orphans = pairs
         .all()
@@ -33,18 +28,48 @@ pub(super) fn split(t: &Transcript, session: &Session, pairs: &Pairs) -> Vec<Dia
         .collect();
     split.sort_unstable();
     let of_response = |all: &[(EventId, PartId)]| {
+        let call = all[0].0;
         let results: Vec<PartId> = all.iter().map(|(_, result)| *result).collect();
-        diagnostic(t, before, boundary, all[0].0, &results)
+        diagnostic(t, boundary, call, &results, kept(t, before, call, belongs))
     };
     split.chunk_by(|a, b| a.0 == b.0).map(of_response).collect()
 }
 
-fn diagnostic(
+/// The records before a compaction that come after it with a call: those that belong to it, and the results of the same
+/// response that are there already.
+fn kept(
     t: &Transcript,
     before: &[EventId],
+    call: EventId,
+    belongs: &dyn Fn(EventId, EventId) -> bool,
+) -> Vec<EventId> {
+    let asked: Vec<Option<Id>> = calls(t, call).collect();
+    let answers = |event: EventId| {
+        let mut parts = t.event(event).parts.clone().map(|part| t.part(part));
+        let is_own = |part: &crate::transcript::Part| {
+            part.kind == PartKind::Result && asked.contains(&part.id)
+        };
+        parts.len() > 0 && parts.all(is_own)
+    };
+    let at = before.iter().position(|event| *event == call);
+    let after = at.map_or(&[][..], |at| &before[at..]);
+    let moves = |event: &EventId| *event == call || belongs(call, *event) || answers(*event);
+    let earlier = before[..at.unwrap_or(0)].iter().rev();
+    let mut kept: Vec<EventId> = earlier
+        .take_while(|event| belongs(call, **event))
+        .copied()
+        .collect();
+    kept.reverse();
+    kept.extend(after.iter().copied().filter(moves));
+    kept
+}
+
+fn diagnostic(
+    t: &Transcript,
     boundary: EventId,
     call: EventId,
     results: &[PartId],
+    keep: Vec<EventId>,
 ) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,
@@ -60,29 +85,10 @@ fn diagnostic(
     diagnostic.covers = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.about = diagnostic.covers.clone();
     diagnostic.effect = Effect::Refused;
-    let asked: Vec<_> = calls(t, call).collect();
-    let is_kept = |event: &EventId| {
-        let own = t.event(*event).id.is_some() && t.event(*event).id == t.event(call).id;
-        let mut parts = t.event(*event).parts.clone();
-        let only_results = !parts.is_empty()
-            && parts.all(|part| {
-                let part = t.part(part);
-                part.kind == PartKind::Result && asked.contains(&part.id)
-            });
-        own || only_results
-    };
-    let from = before
-        .iter()
-        .position(|event| *event == call)
-        .unwrap_or(before.len());
-    let from = before[..from]
-        .iter()
-        .rposition(|event| !is_kept(event))
-        .map_or(0, |at| at + 1);
     let extend = Action::MoveBoundary {
         event: boundary,
         add: Vec::new(),
-        keep: before[from..].iter().copied().filter(is_kept).collect(),
+        keep,
         offset: None,
     };
     diagnostic.fixes = vec![Fix::safe(vec![extend])];
