@@ -128,12 +128,13 @@ fn adds_nothing(path: &Path, broken: &str, original: &BTreeSet<String>, after: &
     }
 }
 
-/// Whether a line is a result, which is removed if its call is lost.
+/// Whether a line is a result, or the start of a call, which is removed if the call is lost.
 fn is_result(line: &str) -> bool {
     let signs = [
         "tool_result",
         "tool-result",
         "toolResult",
+        "tool.execution_",
         "tool_call_id",
         "_output\"",
         "functionResponse",

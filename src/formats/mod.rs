@@ -12,6 +12,7 @@ mod cline_roo;
 mod codex;
 mod converse;
 mod copies;
+mod copilot_cli;
 pub(crate) mod fit;
 mod gemini_cli;
 mod gemini_contents;
@@ -69,6 +70,7 @@ pub(crate) use claude_code::CLAUDE_CODE;
 pub(crate) use cline_roo::CLINE_ROO;
 pub(crate) use codex::CODEX;
 pub(crate) use converse::CONVERSE;
+pub(crate) use copilot_cli::COPILOT_CLI;
 pub(crate) use gemini_cli::GEMINI_CLI;
 pub(crate) use gemini_contents::GEMINI_CONTENTS;
 pub(crate) use goose::GOOSE;
@@ -390,6 +392,7 @@ pub const ALL: &[&Format] = &[
     &TAU_BENCH,
     &QWEN_CODE,
     &CLINE_ROO,
+    &COPILOT_CLI,
 ];
 
 /// Names of formats and stores that are recognized but not supported yet.

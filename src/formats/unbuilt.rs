@@ -23,12 +23,6 @@ fn is_chat(node: Node<'_>) -> bool {
         && (node.get("content").is_some() || node.get("tool_calls").is_some())
 }
 
-/// An event of Copilot, whose types have a dot.
-fn is_copilot(node: Node<'_>) -> bool {
-    let dotted = node.string("type").is_some_and(|kind| kind.contains('.'));
-    dotted && has_all(node, &["data", "id", "timestamp"])
-}
-
 /// A session of Factory Droid: a header, then messages in the shape of Anthropic's.
 fn is_droid(node: Node<'_>) -> bool {
     let message = is_type(node, &["message"]) && node.get("message").is_some_and(is_droid_message);
@@ -73,13 +67,6 @@ fn is_hermes(sample: &NamedSample<'_>) -> bool {
 }
 
 pub(super) const ALL: &[Named] = &[
-    Named {
-        name: "copilot-cli",
-        step: 2,
-        instead: None,
-        sign: |s| s.any(|item| is_type(item, &["session.start"])) || s.half(is_copilot),
-        explains: is_copilot,
-    },
     Named {
         name: "factory-droid",
         step: 2,
@@ -135,10 +122,6 @@ mod tests {
 
     /// A minimal sample of each.
     const SAMPLES: &[(&str, &str)] = &[
-        (
-            "copilot-cli",
-            r#"{"type":"session.start","data":{},"id":"a","timestamp":"t","parentId":null}"#,
-        ),
         ("opencode", r#"{"info":{"id":"ses_1"},"messages":[]}"#),
         (
             "mini-swe-agent-responses",

@@ -40,6 +40,7 @@ pub(super) const RULE: Rule = Rule {
         "formats/claude_code",
         "formats/codex",
         "formats/converse",
+        "formats/copilot_cli",
         "formats/gemini_contents",
         "formats/langchain",
         "formats/openai_responses",

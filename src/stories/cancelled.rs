@@ -32,6 +32,7 @@ pub(super) const STORY: Story = Story {
     formats: &[
         &formats::CLAUDE_CODE,
         &formats::CODEX,
+        &formats::COPILOT_CLI,
         &formats::GEMINI_CLI,
         &formats::OPENHANDS,
     ],

@@ -84,6 +84,10 @@ pub(super) const STORY: Story = Story {
             before them: repair the file before the next start.",
         ),
         (
+            Some(formats::COPILOT_CLI.host),
+            "Copilot CLI 1.0.102 deletes it from the file when it resumes the session: repair the file before.",
+        ),
+        (
             Some(formats::PI.host),
             "pi before 0.84.4 appends its next record to the fragment, and then both are lost.",
         ),

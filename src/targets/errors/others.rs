@@ -29,51 +29,6 @@ pub(super) const GATEWAYS: ErrorTable = ErrorTable {
     )],
 };
 
-const UNREAD: &str = "Its sessions are not read yet: the text can be told, but not looked up.";
-
-/// A host whose transcripts are not supported yet.
-pub(super) const COPILOT: ErrorTable = ErrorTable {
-    name: "copilot-cli",
-    title: "GitHub Copilot CLI",
-    texts: &[
-        Text::new(
-            "Session file is corrupted \\(line [0-9]+: (?:Unterminated|Unexpected|Bad|Expected)",
-            &[
-                Code::TornTail,
-                Code::UnreadableRecord,
-                Code::GluedRecords,
-                Code::SplitRecord,
-                Code::NulPadding,
-                Code::RawLineSeparator,
-            ],
-            At::Nowhere,
-            "a line of the session is no whole record",
-        )
-        .hint(UNREAD),
-        Text::new(
-            "(?:Session file is corrupted \\(line|invalid session event envelope)",
-            &[Code::MalformedRecord, Code::MissingCallId, Code::TornTail],
-            At::Nowhere,
-            "a record of the session lacks a member, or has one of a wrong kind",
-        )
-        .hint(UNREAD),
-        Text::new(
-            "Session file is corrupted or incompatible|found but could not be loaded",
-            &[Code::BadHeader, Code::MalformedRecord],
-            At::Nowhere,
-            "the session does not begin as the host wants it",
-        )
-        .hint(UNREAD),
-        Text::new(
-            "No session or task matched",
-            &[],
-            At::Nowhere,
-            "no session has this id",
-        )
-        .hint("Nothing is said about a recording: the id may be of another folder or machine."),
-    ],
-};
-
 const ELSEWHERE: &str = "The transcript is not damaged, and repairing it does not help.";
 
 /// Texts that no repair of a transcript helps against.

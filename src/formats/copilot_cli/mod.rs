@@ -1,0 +1,487 @@
+//! Sessions of GitHub Copilot CLI: events in the order of the file, whose parents it does not follow.
+
+mod errors;
+mod read;
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use hashbrown::HashMap;
+
+use super::about::{About, member};
+use super::chat::write::{self, Changed, Writing};
+use super::chat::{self, diagnostics};
+use super::copies::{self, By, Same, Twin};
+use super::home::{Home, Place, Resume, Root, is_uuid};
+use super::policy::Row;
+use super::{
+    CannotLoad, Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable, split_pairs,
+};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::containers::rewrite::CannotDo;
+use crate::containers::{Layout, RecordReader};
+use crate::dialects::placeholders::NO_RESULT;
+use crate::formats::head::Sample;
+use crate::json::build::Value as Json;
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::live::Signals;
+use crate::requests::Wire;
+use crate::rewrite::{Plan, Schema, in_order, made_id, nearest};
+use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
+use crate::transcript::request::{Request, Sent};
+use crate::transcript::{
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, Id, IdRange, Label, LabelRole,
+    PartId, PartKind, Role, Severity, State, Subject, Transcript, Value, facts, messages, time,
+};
+
+/// Names of the facts that only this format reads.
+mod own {
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// The session's id.
+        pub(super) SESSION,
+        /// The id of the call that starts to run.
+        pub(super) STARTS,
+        /// A summary in it takes the place of all before it.
+        pub(super) COMPACTS,
+        /// The id of the event is not a UUID.
+        pub(super) OTHER_ID,
+        /// Members are missing that only the client reads.
+        pub(super) SHORTENED,
+    }
+}
+
+/// The format.
+pub(crate) const COPILOT_CLI: Format = Format {
+    name: "copilot-cli",
+    host: &Host {
+        name: "copilot-cli",
+        title: "Copilot CLI",
+    },
+    title: "GitHub Copilot CLI session",
+    page: include_str!("page.md"),
+    checked: Checked::Run("@github/copilot 1.0.102"),
+    step: 2,
+    recognize,
+    explains: read::owns,
+    records: RecordReader {
+        splits_on_separators: true,
+        is_outermost: |event| Some(read::owns(event) && event.get("parentId").is_some()),
+        ..RecordReader::new(read::owns, read::read)
+    },
+    project,
+    wire: Wire::NONE,
+    supports: WRITING.schema.supports,
+    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
+    in_place: |_| true,
+    session,
+    text: |context, event| read::text(context.record(event).ok()?.root()),
+    model: |_| Some("openai-chat".to_owned()),
+    policy: POLICY,
+    traits: HostTraits {
+        pairs: PairPolicy::LISTS,
+        takes_reused_ids: true,
+        sent: &[&["type"], &["data"]],
+        unreadable: OnUnreadable::SKIPS,
+        with_tree: &[Code::CompactionSplitPair],
+        cannot_load: &[
+            CannotLoad {
+                note: NO_UUIDS,
+                one: "has an ID that Copilot CLI 1.0 does not load",
+                many: "have IDs that Copilot CLI 1.0 does not load",
+            },
+            CannotLoad {
+                note: SHORTENED,
+                one: "lacks members that Copilot CLI 1.0 requires",
+                many: "lack members that Copilot CLI 1.0 requires",
+            },
+        ],
+        errors: errors::ERRORS,
+        fields: Fields {
+            structure: "producer copilotVersion parentToolCallId resumeTime eventCount \
+                shutdownType totalApiDurationMs sessionStartTime",
+            known: "toolRequests transformedContent summaryContent attachments reason \
+                codeChanges modelMetrics",
+        },
+        about: About {
+            titles: &[],
+            folders: &[member("session.start", &["data", "context", "cwd"])],
+            versions: &[
+                member("session.resume", &["data", "copilotVersion"]),
+                member("session.start", &["data", "copilotVersion"]),
+            ],
+        },
+        homes: HOMES,
+        resume,
+        pending_note: "Copilot CLI inserts a placeholder result when it resumes",
+        ..HostTraits::NONE
+    },
+    signs,
+    after_write: "Resume it with `copilot --resume SESSION_ID`. A running Copilot CLI keeps the old \
+        events, and appends to them.",
+};
+
+const NO_UUIDS: &str = "the IDs of the events are not UUIDs";
+const SHORTENED: &str = "events without members that Copilot CLI requires";
+
+/// What damage is to the client: since about 1.0.90 it repairs calls and results in memory; older ones send them.
+const POLICY: &[Row] = &[
+    Row::is(Code::ByteOrderMark, Severity::Warning),
+    Row::is(Code::RawLineSeparator, Severity::Warning),
+    Row::is(Code::LoneSurrogate, Severity::Note),
+    Row::refuses_file(Code::MalformedRecord, Severity::Fatal),
+    Row::refuses_file(Code::BadHeader, Severity::Fatal),
+    Row::loses(Code::UnansweredCall),
+    Row::loses(Code::OrphanResult),
+    Row::loses(Code::CompactionSplitPair),
+    Row::loses(Code::ConflictingResults),
+    Row::mends(Code::TwoResults),
+    Row::mends(Code::ResultNotNext),
+    Row::mends(Code::ResultBeforeCall),
+    Row::mends(Code::SplitBatch),
+];
+
+/// A session is a folder with its ID for a name.
+const HOMES: &[Home] = &[Home {
+    name: "copilot-cli",
+    roots: &[Root {
+        var: "COPILOT_HOME",
+        below_var: "",
+        at_home: &[".copilot"],
+        places: &[Place::files_in("session-state", "events.jsonl", |name| {
+            is_uuid(name).then_some(name)
+        })],
+    }],
+    project: |_| None,
+}];
+
+fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
+    let at_home = path.ancestors().nth(2)?.ends_with("session-state");
+    Resume::of(&["copilot", "--resume"], &session(context)?, None, at_home)
+}
+
+/// The lock of an operation on the session.
+fn signs(path: &Path, _: &Transcript) -> Signals {
+    let folder = path.parent();
+    let store = folder
+        .and_then(Path::parent)
+        .filter(|store| store.ends_with("session-state"));
+    let id = folder.and_then(Path::file_name).and_then(|id| id.to_str());
+    let lock = store.zip(id).map(|(store, id)| {
+        store
+            .join(".session-operation-locks")
+            .join(format!("{id}.lock"))
+    });
+    Signals {
+        at_home: store.is_some(),
+        locks: lock.into_iter().collect(),
+        ..Signals::default()
+    }
+}
+
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
+    match t.all_values(own::SESSION).next()? {
+        Value::Text(id) => Some(t.ids.get(id).to_owned()),
+        _ => None,
+    }
+}
+
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    let entry = head.single.filter(|_| head.document.is_none())?;
+    let is_sign = |event: Node<'_>| {
+        let kind = event.string("type").unwrap_or_default();
+        kind == "session.start"
+            || kind == "assistant.message"
+            || kind.starts_with("tool.execution_")
+    };
+    head.nodes()
+        .any(|event| read::owns(event) && is_sign(event))
+        .then_some(Layout::Lines(entry))
+}
+
+const WRITING: Writing = Writing {
+    schema: Schema {
+        supports: &[
+            ActionKind::EditBytes,
+            ActionKind::Remove,
+            ActionKind::RemovePart,
+            ActionKind::MoveTogether,
+            ActionKind::AnswerCall,
+            ActionKind::RenameId,
+            ActionKind::MoveBoundary,
+        ],
+        pieces: read::pieces,
+        ..Schema::PLAIN
+    },
+    answer,
+    beside: is_beside,
+    follow_up: update_starts,
+};
+
+/// Events that are between a response and its results.
+fn is_beside(t: &Transcript, event: EventId) -> bool {
+    let kind = t.kind(event);
+    let between = ["tool.execution_start", "session.usage_record"];
+    between.contains(&kind) || kind.starts_with("permission.") || kind.starts_with("hook.")
+}
+
+/// The start of a call follows what becomes of the call, or of its result if there is no call.
+fn update_starts(plan: &mut Plan<'_>, changed: &Changed) {
+    let t = plan.t;
+    for (start, part) in starts(t) {
+        let renamed = changed
+            .renamed
+            .iter()
+            .rev()
+            .find(|(other, _)| *other == part);
+        if changed.cut.contains(&part) || plan.order.is_gone(t.part(part).event) {
+            plan.order.remove(start);
+        } else if let Some((_, to)) = renamed {
+            let id = quote(to);
+            plan.members.with(start, move |root| {
+                let old = root.at(&["data", "toolCallId"]);
+                Ok(old.map(|old| cut::replace(old, &id)).into_iter().collect())
+            });
+        }
+    }
+}
+
+/// The events that start a call, each with the call, or with the result if there is no call.
+fn starts(t: &Transcript) -> Vec<(EventId, PartId)> {
+    let mut waiting: HashMap<Id, VecDeque<PartId>> = HashMap::new();
+    let mut bare: HashMap<Id, Vec<EventId>> = HashMap::new();
+    let mut found = Vec::new();
+    for event in t.records() {
+        if let Some(Value::Text(id)) = t.value_of(event, own::STARTS) {
+            match waiting.get_mut(&id).and_then(VecDeque::pop_front) {
+                Some(call) => found.push((event, call)),
+                None => bare.entry(id).or_default().push(event),
+            }
+        }
+        let parts = t.event(event).parts.clone();
+        let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
+        for id in parts
+            .clone()
+            .filter(is_call)
+            .filter_map(|call| t.part(call).id)
+        {
+            // A later response may use the ID of an earlier call again.
+            waiting.remove(&id);
+        }
+        for part in parts {
+            let Some(id) = t.part(part).id else {
+                continue;
+            };
+            match t.part(part).kind {
+                PartKind::Call => waiting.entry(id).or_default().push_back(part),
+                PartKind::Result => {
+                    let starts = bare.remove(&id).unwrap_or_default();
+                    found.extend(starts.into_iter().map(|start| (start, part)));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The end of a call that failed, in the layout of the nearest result.
+fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>, CannotDo> {
+    let t = context.transcript;
+    let part = t.part(call);
+    let is_result =
+        |event| t.event(event).role == Role::Tool && t.event(event).state == State::Whole;
+    let neighbor = nearest(t, part.event, is_result);
+    let model = context.record(neighbor.unwrap_or(part.event))?;
+    let shape = neighbor.map(|_| model.root());
+    let asks = context.record(part.event)?;
+    let raw = |key: &'static str| {
+        let value = asks.root().get(key).map(|value| value.raw().into_owned());
+        String::from_utf8(value?)
+            .ok()
+            .map(|raw| (key, Json::Raw(raw.into())))
+    };
+    let (session, asked) = (session(context).unwrap_or_default(), t.event(part.event).id);
+    let id = made_id(&[
+        &session,
+        t.text(asked),
+        t.text(part.id),
+        &t.position(call).to_string(),
+    ]);
+    let data = [
+        ("toolCallId", Json::text(t.text(part.id))),
+        ("success", Json::Raw("false".into())),
+        ("error", Json::object([("message", Json::text(NO_RESULT))])),
+    ];
+    let members = [
+        Some(("type", Json::text("tool.execution_complete"))),
+        Some((
+            "data",
+            in_order(data, shape.and_then(|shape| shape.get("data"))),
+        )),
+        Some(("id", Json::text(id))),
+        raw("timestamp"),
+        Some(("parentId", Json::text(t.text(asked)))),
+    ];
+    Ok(model
+        .writer()
+        .write(&in_order(members.into_iter().flatten(), shape)))
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let twins = copies::find(context, t.records(), By::Id, Same::Bytes);
+    let (copies, shared): (Vec<Twin>, Vec<Twin>) = twins.into_iter().partition(|twin| twin.is_copy);
+    let mut all = chat::messages(t);
+    all.retain(|event| !copies.iter().any(|copy| copy.event == *event));
+    let compacts = |event: &EventId| t.value_of(*event, own::COMPACTS).is_some();
+    let boundary = t.records().filter(compacts).last();
+    let is_before = |event: &EventId| boundary.is_some_and(|boundary| *event < boundary);
+    let (before, sent): (Vec<EventId>, Vec<EventId>) = all.into_iter().partition(is_before);
+    // Where the user stopped a call, the conversation went on.
+    let stops = t
+        .records()
+        .filter(|event| t.value_of(*event, facts::STOPPED).is_some());
+    let mut sequence: Vec<EventId> = sent
+        .iter()
+        .copied()
+        .chain(stops.filter(|event| !is_before(event)))
+        .collect();
+    sequence.sort_unstable();
+    let pairs = Pairs::find(t, COPILOT_CLI.traits.pairs, &Paired::events(&sequence));
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, COPILOT_CLI.traits.unreadable);
+    diagnostics.extend(
+        copies
+            .iter()
+            .map(|copy| copy.repeated("event stored twice")),
+    );
+    diagnostics.extend(
+        shared
+            .iter()
+            .map(|twin| note(twin.shares_id("different events with the same ID"))),
+    );
+    diagnostics.extend(missing_header(context));
+    diagnostics.extend(refused_events(t));
+    if let Some(boundary) = boundary {
+        let earlier: Vec<EventId> = t.records().take_while(|event| *event < boundary).collect();
+        let belongs = |call: EventId, event: EventId| starts_call_of(t, call, event);
+        diagnostics.extend(split_pairs::check(t, boundary, &earlier, &pairs, &belongs));
+    }
+    let is_result = |part| t.part(part).kind == PartKind::Result;
+    let role = |event: EventId| t.event(event).role;
+    let summary = boundary.map(|event| Sent {
+        event,
+        role: Role::User,
+        parts: IdRange::default(),
+        summary: true,
+    });
+    let mut request = Request {
+        inclusion: chat::inclusions(t, &sent, &before),
+        order: summary
+            .into_iter()
+            .chain(chat::items(t, &sent, &role, &is_result))
+            .collect(),
+        branch: sent,
+        pairs,
+        diagnostics,
+        ..Request::default()
+    };
+    context.count_messages(&mut request, messages::are_one_record);
+    request
+}
+
+/// Whether an event says that a call of this response starts.
+fn starts_call_of(t: &Transcript, call: EventId, event: EventId) -> bool {
+    let Some(Value::Text(id)) = t.value_of(event, own::STARTS) else {
+        return false;
+    };
+    t.event(call)
+        .parts
+        .clone()
+        .any(|part| t.part(part).id == Some(id))
+}
+
+fn note(mut diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.severity = Some(Severity::Note);
+    diagnostic
+}
+
+/// The client loads no session without its first event.
+fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
+    let t = context.transcript;
+    if t.records().any(|event| t.kind(event) == "session.start") {
+        return None;
+    }
+    let first = t
+        .records()
+        .find(|event| t.event(*event).state != State::Padding)?;
+    let mut diagnostic = Diagnostic::new(Code::BadHeader, "the session header is missing", first);
+    diagnostic.about = vec![Subject::Name(first)];
+    diagnostic.effect = Effect::LoadFails;
+    let micros = t
+        .records()
+        .find_map(|event| t.event(event).time)
+        .unwrap_or(0);
+    let stamp = time::format_naive(micros);
+    let stamp = quote(&format!("{}Z", stamp.get(..23).unwrap_or(&stamp)));
+    let own = t.text(t.event(first).id);
+    let (session, id) = (
+        quote(&made_id(&[own, "session"])),
+        quote(&made_id(&[own, "start"])),
+    );
+    let line = format!(
+        r#"{{"type":"session.start","data":{{"sessionId":{session},"version":1,"producer":"copilot-agent","copilotVersion":"1.0.0","startTime":{stamp}}},"id":{id},"timestamp":{stamp},"parentId":null}}"#
+    ) + "\n";
+    let at = Span {
+        start: 0,
+        end: 0,
+        ..t.event(first).at
+    };
+    let insert = Action::EditBytes {
+        event: first,
+        word: "insert a session header before {}",
+        edits: vec![Edit::Bytes {
+            at,
+            with: line.into_bytes(),
+        }],
+    };
+    diagnostic.fixes = vec![Fix::with_guess(vec![insert])];
+    Some(diagnostic)
+}
+
+/// Events that the client refuses for their envelope or for members that only it reads. A copy whose IDs were shortened, or
+/// that was cut down to the conversation, is not damaged.
+fn refused_events(t: &Transcript) -> Vec<Diagnostic> {
+    let with = |fact| {
+        let has = move |event: &EventId| t.value_of(*event, fact).is_some();
+        let events: Vec<EventId> = t.records().filter(has).collect();
+        events
+    };
+    let mut others = with(own::OTHER_ID);
+    others.retain(|event| !t.replaced.has(*event));
+    let diagnostic = |message: &str, events: &[EventId]| {
+        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, *events.first()?);
+        let label = |event: &EventId| Label::new(*event, LabelRole::Record);
+        diagnostic.labels = events.iter().map(label).collect();
+        diagnostic.about = events.iter().map(|event| Subject::Name(*event)).collect();
+        Some(diagnostic)
+    };
+    let shortened = diagnostic(SHORTENED, &with(own::SHORTENED)).map(note);
+    if 2 * others.len() >= t.records().count() {
+        let other = diagnostic(NO_UUIDS, &others).map(note);
+        return shortened.into_iter().chain(other).collect();
+    }
+    let refused = |event: &EventId| {
+        let mut diagnostic = diagnostic("the ID of the event is not a UUID", &[*event])?;
+        diagnostic.effect = Effect::LoadFails;
+        Some(diagnostic)
+    };
+    let refused = others.iter().filter_map(refused);
+    shortened.into_iter().chain(refused).collect()
+}
