@@ -24,6 +24,7 @@ mod compaction_cut;
 mod compaction_lost;
 mod confirmed;
 mod crash_in_batch;
+mod cut_character;
 mod doubled_by_resume;
 mod executed_again;
 mod failed_turn;
@@ -35,6 +36,7 @@ mod glued_lines;
 mod healed_itself;
 mod host_spoke;
 mod hung_on_call;
+mod images_added_up;
 mod lagging_head;
 mod late_result;
 mod placeholder;
@@ -131,6 +133,8 @@ pub(crate) const ALL: &[&Story] = &[
     &torn_apart::STORY,
     &stuck_status::STORY,
     &hung_on_call::STORY,
+    &cut_character::STORY,
+    &images_added_up::STORY,
 ];
 
 /// The error texts by which stories recognize errors.

@@ -1,0 +1,44 @@
+//! S28: the images of a conversation added up to more than a request may have.
+
+use super::{About, Is, Story, Variant, When, may, must};
+use crate::formats;
+use crate::transcript::{Code, Confidence};
+
+/// What the provider says (anthropics/claude-code#3397, #24541).
+const REFUSED: &[&str] = &["Too much media", "too many images and documents"];
+
+pub(super) const STORY: Story = Story {
+    code: "S28",
+    name: "images-added-up",
+    title: "the images of the conversation added up to more than a request may have",
+    about: About::Finding,
+    explains: &[Code::TooManyImages],
+    of_whole_file: true,
+    variants: &[Variant {
+        certainty: Confidence::Certain,
+        steps: &[
+            must("first", Is::Damaged, "the oldest image that is still sent.").fact(),
+            may(
+                "refused",
+                Is::Failure(REFUSED),
+                "the provider rejected a request for its images.",
+            )
+            .fact(),
+        ],
+        so: "So the conversation has more images than a request may have. A client that sends all of \
+            them is rejected, also when it asks for a summary.",
+        ..Variant::BASE
+    }],
+    prevent: &[
+        (
+            When::By(formats::CLAUDE_CODE.host),
+            "use a current version: 2.1.329 sends only the newest images \
+            (anthropics/claude-code#3397).",
+        ),
+        (
+            When::Always,
+            "leave old screenshots out of requests, or replace them with texts.",
+        ),
+    ],
+    ..Story::BASE
+};
