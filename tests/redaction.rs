@@ -26,6 +26,7 @@ const SECRET: &str = "SECRET-9c41";
 /// text itself.
 const REFUSED: &[&str] = &[
     // Calls written as plain text.
+    "healthy/sharegpt/hermes.json",
     "rules/unknown-record/openai-chat-plain-text-lines.jsonl",
     "rules/unknown-record/openai-chat-plain-text.json",
     // Results written as plain text.

@@ -113,7 +113,10 @@ impl Fields<'_, Sign> {
                 .get("type")
                 .and_then(|kind| kind.str())
                 .unwrap_or_default();
-            FOREIGN.contains(&kind.as_ref()) || (!own && ANTHROPIC.contains(&kind.as_ref()))
+            let is_text_elsewhere = kind == "text" && block.get("value").is_some();
+            FOREIGN.contains(&kind.as_ref())
+                || is_text_elsewhere
+                || (!own && ANTHROPIC.contains(&kind.as_ref()))
         };
         converse::owns(self.node()) || content.items().any(of_type)
     }

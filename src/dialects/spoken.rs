@@ -1,6 +1,9 @@
 //! Calls and results in plain text, as some prompts and training data have them. They cannot be paired, but the way such
 //! texts start and end shows that the conversation uses tools.
 
+/// The start of the note about such a conversation.
+pub(crate) const CALLS_IN_TEXTS: &str = "tool calls are plain text here";
+
 /// How a program writes calls and their results into texts.
 struct Dialect {
     /// A description for people.

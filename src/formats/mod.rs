@@ -10,6 +10,7 @@ mod chat;
 mod claude_code;
 mod cline_roo;
 mod codex;
+mod codex_exec;
 mod converse;
 mod copies;
 mod copilot_cli;
@@ -34,6 +35,7 @@ pub(crate) mod pi;
 pub(crate) mod policy;
 mod qwen_code;
 pub(crate) mod rows;
+mod sharegpt;
 mod split_pairs;
 pub(crate) mod stores;
 pub(crate) mod streams;
@@ -69,6 +71,7 @@ pub(crate) use atif::ATIF;
 pub(crate) use claude_code::CLAUDE_CODE;
 pub(crate) use cline_roo::CLINE_ROO;
 pub(crate) use codex::CODEX;
+pub(crate) use codex_exec::CODEX_EXEC;
 pub(crate) use converse::CONVERSE;
 pub(crate) use copilot_cli::COPILOT_CLI;
 pub(crate) use gemini_cli::GEMINI_CLI;
@@ -84,6 +87,7 @@ pub(crate) use openhands::OPENHANDS;
 pub(crate) use openhands_v0::OPENHANDS_V0;
 pub(crate) use pi::{OPENCLAW, PI};
 pub(crate) use qwen_code::QWEN_CODE;
+pub(crate) use sharegpt::SHAREGPT;
 pub(crate) use swe_agent::SWE_AGENT;
 pub(crate) use tau_bench::TAU_BENCH;
 pub(crate) use trae::TRAE;
@@ -393,6 +397,8 @@ pub const ALL: &[&Format] = &[
     &QWEN_CODE,
     &CLINE_ROO,
     &COPILOT_CLI,
+    &SHAREGPT,
+    &CODEX_EXEC,
 ];
 
 /// Names of formats and stores that are recognized but not supported yet.

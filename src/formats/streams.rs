@@ -5,13 +5,6 @@ use super::{openhands, openhands_v0};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// The output of `codex exec --json`, which is not a rollout.
-fn is_codex_stream(node: Node<'_>) -> bool {
-    (is_type(node, &["thread.started"]) && node.get("thread_id").is_some())
-        || (is_type(node, &["item.started", "item.updated", "item.completed"])
-            && node.at(&["item", "type"]).is_some())
-}
-
 /// The stream of Claude Code to a program that runs it. Its session files have `sessionId` and parents instead.
 fn is_claude_stream(node: Node<'_>) -> bool {
     let is_message =
@@ -122,13 +115,6 @@ pub(super) const ALL: &[Named] = &[
         },
     },
     Named {
-        name: "a stream of codex exec --json",
-        step: STEP,
-        instead: Some("check the rollout that Codex kept of it (@codex)"),
-        sign: |s| s.any(is_codex_stream),
-        explains: |node| begins(node, &["thread.", "turn.", "item.", "error"]),
-    },
-    Named {
         name: "Claude Code's stream-json",
         step: STEP,
         instead: Some("check the session file that Claude Code kept of it (@claude-code)"),
@@ -213,10 +199,6 @@ mod tests {
         (
             "one event of an OpenHands conversation",
             r#"{"id":0,"timestamp":"t","source":"user","action":"message","args":{"content":"x"}}"#,
-        ),
-        (
-            "a stream of codex exec --json",
-            r#"{"type":"thread.started","thread_id":"a"}"#,
         ),
         (
             "Claude Code's stream-json",

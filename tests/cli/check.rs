@@ -291,7 +291,7 @@ fn a_stream_is_named_with_what_to_check_instead() {
     );
     bench.write(
         "run.jsonl",
-        "{\"type\":\"thread.started\",\"thread_id\":\"a\"}\n",
+        "{\"type\":\"init\",\"timestamp\":\"t\",\"session_id\":\"s\",\"model\":\"m\"}\n",
     );
     bench
         .run(&["check", "answer.txt"])
@@ -300,7 +300,7 @@ fn a_stream_is_named_with_what_to_check_instead() {
     bench
         .run(&["check", "run.jsonl"])
         .exits(3)
-        .says("the rollout that Codex kept of it (@codex)");
+        .says("the chat that Gemini CLI kept of it (@gemini-cli)");
 }
 
 #[test]

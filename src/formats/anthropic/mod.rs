@@ -191,7 +191,7 @@ pub(super) fn request(context: &FormatContext<'_>, host: &HostTraits, kept: Kept
     diagnostics.extend(order::split_results(t, &turns, &pairs));
     diagnostics.extend(same_again(context, &all));
     diagnostics.extend(roles::check(context, host, &all));
-    diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
+    diagnostics.extend(spoken::find(context, &talk, chat::text).map(|list| list.note));
     // A program that sends it to another API rewrites it.
     let corrected = match context.target.interface {
         Interface::Messages => kept.corrected,

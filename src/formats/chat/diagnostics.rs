@@ -36,6 +36,13 @@ fn edit_record(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
     Action::edit_bytes(event, t.event(event).at, "change {}", changes)
 }
 
+/// A fact about a record that is worth knowing, and no damage.
+pub(crate) fn note(record: EventId, message: impl Into<String>) -> Diagnostic {
+    let mut note = Diagnostic::new(Code::UnknownRecord, message, record);
+    note.about = vec![Subject::Name(record)];
+    note
+}
+
 /// Reports unreadable records, and values that are not messages.
 pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, host: OnUnreadable) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, host);

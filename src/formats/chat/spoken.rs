@@ -1,10 +1,9 @@
 //! Lists whose calls and results are plain text. They get a note, because there is nothing to pair.
 
-use crate::dialects::spoken;
+use super::diagnostics;
+use crate::dialects::spoken::{self, CALLS_IN_TEXTS};
 use crate::formats::FormatContext;
-use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Label, LabelRole, Part, PartKind, Role, Subject, Transcript,
-};
+use crate::transcript::{Diagnostic, EventId, Label, LabelRole, Part, PartKind, Role, Transcript};
 
 /// This many messages are checked.
 const LOOK: usize = 64;
@@ -17,8 +16,12 @@ pub(crate) struct Spoken {
     pub note: Diagnostic,
 }
 
-/// Checks the first messages, if no message has a structured call or the ID of one.
-pub(crate) fn find(context: &FormatContext<'_>, messages: &[EventId]) -> Option<Spoken> {
+/// Checks the first messages, if no message has a structured call or the ID of one. `text`: the text of a message.
+pub(crate) fn find(
+    context: &FormatContext<'_>,
+    messages: &[EventId],
+    text: fn(&FormatContext<'_>, EventId) -> Option<String>,
+) -> Option<Spoken> {
     let t = context.transcript;
     let is_structured = |part: &Part| match part.kind {
         PartKind::Call | PartKind::Hosted => true,
@@ -34,25 +37,27 @@ pub(crate) fn find(context: &FormatContext<'_>, messages: &[EventId]) -> Option<
         .enumerate()
         .filter(|(_, event)| t.event(**event).role == Role::Assistant);
     let (call, result, name) = shown.find_map(|(at, event)| {
-        let text = super::text(context, *event).filter(|text| spoken::may_be_call(text))?;
+        let call = text(context, *event).filter(|text| spoken::may_be_call(text))?;
         let next = messages
             .get(at + 1)
             .filter(|next| t.event(**next).role != Role::Assistant);
-        let next_text = next.and_then(|next| super::text(context, *next));
-        Some((*event, next, spoken::dialect(&text, next_text.as_deref())?))
+        let next_text = next.and_then(|next| text(context, *next));
+        Some((*event, next, spoken::dialect(&call, next_text.as_deref())?))
     })?;
-    let message = format!("tool calls are plain text here ({name}): nothing to pair");
-    let mut note = Diagnostic::new(Code::UnknownRecord, message, call);
+    let mut note = note(call, name);
     note.labels
         .extend(result.map(|result| Label::new(*result, LabelRole::Record)));
-    note.about = vec![Subject::Name(call)];
-    note.effect = Effect::None;
     let answers = messages
         .iter()
         .copied()
         .filter(|event| is_answer(t, *event))
         .collect();
     Some(Spoken { answers, note })
+}
+
+/// The note about calls in texts, from the first of them. `name`: how they are written.
+pub(crate) fn note(call: EventId, name: &str) -> Diagnostic {
+    diagnostics::note(call, format!("{CALLS_IN_TEXTS} ({name}): nothing to pair"))
 }
 
 fn is_answer(t: &Transcript, event: EventId) -> bool {

@@ -196,7 +196,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(window(t, &pairs, &all, cut));
     diagnostics.extend(numbers(context));
     diagnostics.extend(lost_state(context, &pairs));
-    diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
+    diagnostics.extend(spoken::find(context, &all, chat::text).map(|list| list.note));
     let next_is_model = is_request.then(|| NextIsModel {
         refuses_prefill: chat::state_text(t, own::MODEL).is_some_and(refuses_prefill),
     });

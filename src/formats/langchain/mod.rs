@@ -303,7 +303,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     ));
     diagnostics.extend(content::check(context, &locations, client, sent));
     diagnostics.extend(window::check(t, &pairs, &all, &window));
-    diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
+    diagnostics.extend(spoken::find(context, &all, chat::text).map(|list| list.note));
     let is_next = is_request || chat::state_fact(t, facts::MODEL_IS_NEXT).is_some();
     let next_is_model = is_next.then(|| NextIsModel {
         refuses_prefill: chat::state_fact(t, own::PREFILL_REFUSED).is_some()

@@ -9,7 +9,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 /// Ways from a document to its messages, in the order in which they are tried: a list, a body or a training row, a proxy's
-/// log, a request of a batch, a run of an evaluation.
+/// log, a request of a batch, runs of evaluations.
 const WAYS: &[&[Step]] = &[
     &[],
     &[Step::Key("messages")],
@@ -18,16 +18,20 @@ const WAYS: &[&[Step]] = &[
     &[Step::Key("kwargs"), Step::Key("messages")],
     &[Step::Key("body"), Step::Key("messages")],
     &[Step::Key("traj")],
+    TRAJECTORY,
 ];
+/// A row of a data set of runs. Programs use this name for lists of their own, too.
+const TRAJECTORY: &[Step] = &[Step::Key("trajectory")];
 /// Members of a training row that are one conversation in two lists.
 const HALVES: [&str; 2] = ["prompt", "completion"];
 
 /// Says where the messages are, if the recording is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let document = |entry, root: Node<'_>| {
-        let way = WAYS
+        let mut ways = WAYS
             .iter()
-            .find(|way| follow(root, way).is_some_and(is_list));
+            .filter(|way| is_dataset(root) || **way != TRAJECTORY);
+        let way = ways.find(|way| follow(root, way).is_some_and(is_list));
         match way {
             Some(way) => Some(Layout::Items {
                 entry,
@@ -53,6 +57,12 @@ pub(super) fn explains(message: Node<'_>) -> bool {
         }
 }
 
+/// Whether a row names the task of a data set.
+fn is_dataset(row: Node<'_>) -> bool {
+    const TASKS: &[&str] = &["instance_id", "trajectory_id", "traj_id"];
+    TASKS.iter().any(|key| row.get(key).is_some())
+}
+
 /// Whether a value is a list of messages of this shape, perhaps with a damaged one among them.
 fn is_list(list: Node<'_>) -> bool {
     let elements = || list.items().take(LOOK).filter(|item| !item.is_open());
@@ -76,5 +86,6 @@ fn is_halved(root: Node<'_>) -> bool {
 
 /// Whether the list is a run of an evaluation: evidence, not a session that goes on.
 pub(super) fn is_evidence(layout: &Layout) -> bool {
-    matches!(layout, Layout::Items { path, .. } if path.last() == Some(&Step::Key("traj")))
+    let runs = [Step::Key("traj"), Step::Key("trajectory")];
+    matches!(layout, Layout::Items { path, .. } if path.last().is_some_and(|last| runs.contains(last)))
 }

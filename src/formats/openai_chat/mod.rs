@@ -155,7 +155,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
     let spoken = if has_old_calls {
         None
     } else {
-        spoken::find(context, &all)
+        spoken::find(context, &all, chat::text)
     };
     let is_text = |event: &EventId| {
         spoken

@@ -1,5 +1,6 @@
 //! The sentences about a conversation and about a run.
 
+use crate::dialects::spoken::CALLS_IN_TEXTS;
 use crate::transcript::Code;
 use std::collections::BTreeMap;
 
@@ -137,7 +138,7 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
     if let Some(rows) = &c.rows {
         let read = rows.total.saturating_sub(rows.skipped);
         let unpaired = if c.calls == 0 && read > 0 {
-            format!(" {NO_CALLS}")
+            format!(" {}", no_calls(c))
         } else {
             String::new()
         };
@@ -199,7 +200,7 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
         Verdict::Unknown => String::from("Unknown format."),
         Verdict::Empty => String::from("It has no messages."),
         // Where nothing could be wrong, healthy says less than it seems to.
-        Verdict::Healthy if c.calls == 0 => NO_CALLS.to_owned(),
+        Verdict::Healthy if c.calls == 0 => no_calls(c).to_owned(),
         Verdict::Healthy => return None,
     })
 }
@@ -212,8 +213,14 @@ fn host(c: &Conversation) -> String {
     }
 }
 
-/// What there is to know of a conversation in which no tool is asked.
-const NO_CALLS: &str = "No tool calls.";
+/// What there is to know of a conversation without calls that can be paired.
+fn no_calls(c: &Conversation) -> &'static str {
+    let mut findings = c.findings.iter();
+    match findings.any(|finding| finding.message.starts_with(CALLS_IN_TEXTS)) {
+        true => "Tool calls are plain text: not checked.",
+        false => "No tool calls.",
+    }
+}
 
 /// How many messages are hidden: `at least 2 messages`. Two findings may hide the same ones, so only the largest number is sure.
 fn unseen(c: &Conversation) -> Option<String> {

@@ -1,0 +1,227 @@
+//! Training rows whose turns are only texts: ShareGPT and its dialects (`from`, `value`), the blocks of LLaMA-Factory 1.0 (`type`,
+//! `value`), and the trajectories that Nebius published (`role`, `text`). Calls and results are texts, too, so there is nothing
+//! to pair and nothing that a provider rejects.
+
+use super::chat::{self, diagnostics, spoken};
+use super::openai_chat::OPENAI_CHAT;
+use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on};
+use crate::containers::{Layout, RecordReader, Step};
+use crate::dialects::Piece;
+use crate::formats::head::Sample;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::requests::Wire;
+use crate::transcript::pairs::{Paired, Pairs};
+use crate::transcript::{
+    ActionKind, Diagnostic, EventId, PartKind, Request, Role, State, Transcript, Value,
+};
+
+/// Names of the facts that only this format reads.
+mod own {
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        Fact::OWN, Fact::END;
+        /// A block of this turn is a call.
+        pub(super) CALL,
+    }
+}
+
+/// The format.
+pub(crate) const SHAREGPT: Format = Format {
+    name: "sharegpt",
+    host: &Host::nameless("sharegpt"),
+    title: "ShareGPT conversations",
+    page: include_str!("page.md"),
+    checked: Checked::Read("the source of LLaMA-Factory, axolotl and TRL"),
+    step: 6,
+    recognize,
+    explains: owns,
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(owns, read)
+    },
+    project,
+    wire: Wire::NONE,
+    supports: &[ActionKind::EditBytes, ActionKind::Remove],
+    in_place: |_| true,
+    model: |_| None,
+    policy: &[],
+    text: |context, event| {
+        let record = context.record(event).ok()?;
+        let texts = (Dialect::of(record.root())?.texts)(record.root());
+        let texts: Vec<_> = texts.iter().filter_map(|text| text.str()).collect();
+        Some(texts.join("\n"))
+    },
+    traits: HostTraits {
+        sent: &[&["from"], &["value"], &["role"], &["text"]],
+        beside: &[],
+        fields: Fields {
+            structure: "from mask weight",
+            known: "conversations conversation trajectory chosen rejected tools system",
+        },
+        ..OPENAI_CHAT.traits
+    },
+    after_write: "Programs read such a file when they start: start the training again.",
+    ..OPENAI_CHAT
+};
+
+/// How a turn names its speaker and its text.
+struct Dialect {
+    speaker: &'static str,
+    /// The texts of a turn; empty: it is not of this dialect.
+    texts: fn(Node<'_>) -> Vec<Node<'_>>,
+    /// Who speaks, beside people.
+    speakers: &'static [(&'static str, Role)],
+}
+
+const DIALECTS: [Dialect; 3] = [
+    Dialect {
+        speaker: "from",
+        texts: |turn| member(turn, "value"),
+        speakers: &[
+            ("system", Role::System),
+            ("gpt", Role::Assistant),
+            ("assistant", Role::Assistant),
+            ("chatgpt", Role::Assistant),
+            ("model", Role::Assistant),
+            ("bot", Role::Assistant),
+            ("function_call", Role::Assistant),
+            ("observation", Role::Tool),
+            ("tool", Role::Tool),
+            ("tool_response", Role::Tool),
+            ("function_response", Role::Tool),
+            ("function", Role::Tool),
+        ],
+    },
+    Dialect {
+        speaker: "role",
+        texts: blocks,
+        speakers: &[
+            ("system", Role::System),
+            ("assistant", Role::Assistant),
+            ("tool", Role::Tool),
+        ],
+    },
+    Dialect {
+        speaker: "role",
+        texts: |turn| {
+            let is_ours = turn.get("content").is_none() && turn.get("parts").is_none();
+            let keys = ["text", "system_prompt"].into_iter().filter(|_| is_ours);
+            keys.flat_map(|key| member(turn, key)).collect()
+        },
+        speakers: &[("system", Role::System), ("ai", Role::Assistant)],
+    },
+];
+
+/// The texts in the blocks of a message.
+fn blocks(message: Node<'_>) -> Vec<Node<'_>> {
+    let blocks = message.items_of("content");
+    let typed = blocks.filter(|block| block.get("type").is_some());
+    typed.flat_map(|block| member(block, "value")).collect()
+}
+
+/// A member, if it is a string.
+fn member<'a>(node: Node<'a>, key: &str) -> Vec<Node<'a>> {
+    let text = node.get(key).filter(|text| text.kind() == Kind::String);
+    text.into_iter().collect()
+}
+
+impl Dialect {
+    fn of(turn: Node<'_>) -> Option<&'static Dialect> {
+        let speaks = |dialect: &&Dialect| {
+            turn.string(dialect.speaker).is_some() && !(dialect.texts)(turn).is_empty()
+        };
+        DIALECTS.iter().find(speaks)
+    }
+
+    fn role(&self, name: &str) -> Role {
+        let known = self.speakers.iter().find(|(known, _)| *known == name);
+        known.map_or(Role::User, |(_, role)| *role)
+    }
+}
+
+fn owns(turn: Node<'_>) -> bool {
+    Dialect::of(turn).is_some()
+}
+
+/// A list of turns, or a row with one. Only messages with blocks are lines.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    const WAYS: [&[Step]; 5] = [
+        &[],
+        &[Step::Key("messages")],
+        &[Step::Key("conversations")],
+        &[Step::Key("conversation")],
+        &[Step::Key("trajectory")],
+    ];
+    let document = |entry, root: Node<'_>| list_on(&WAYS, entry, root, owns);
+    head.list(document, || {
+        head.nodes().any(|message| !blocks(message).is_empty())
+    })
+}
+
+fn read(turn: Node<'_>, t: &mut Transcript) {
+    if t.newest_mut().role == Role::HostState {
+        return;
+    }
+    let Some(dialect) = Dialect::of(turn) else {
+        return;
+    };
+    let name = turn.string(dialect.speaker).unwrap_or_default();
+    let kind = t.ids.intern(&name);
+    let event = t.newest_mut();
+    event.kind = Some(kind);
+    event.role = dialect.role(&name);
+    if event.state != State::Unreadable {
+        let text = Piece::new(PartKind::Text, 0).part(t);
+        t.add_part(text);
+    }
+    let mut blocks = turn.items_of("content");
+    if blocks.any(|block| block.has_str("type", "tool_call")) {
+        t.set_fact(own::CALL, Value::Yes);
+    }
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let all = chat::messages(t);
+    let pairs = Pairs::find(t, SHAREGPT.traits.pairs, &Paired::events(&[]));
+    let mut found = diagnostics::unreadable(t, &pairs, SHAREGPT.traits.unreadable);
+    found.extend(calls_apart(t, &all).or_else(|| {
+        let spoken = spoken::find(context, &all, SHAREGPT.text)?;
+        Some(spoken.note)
+    }));
+    found.extend(out_of_turn(t, &all));
+    chat::request(context, all, &[], pairs, found)
+}
+
+/// Calls that are a turn or a block of their own.
+fn calls_apart(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
+    let is_call = |turn: &&EventId| {
+        t.kind(**turn) == "function_call" || t.value_of(**turn, own::CALL).is_some()
+    };
+    let call = turns.iter().find(is_call)?;
+    Some(spoken::note(*call, "a turn or block of its own"))
+}
+
+/// The first turn for which LLaMA-Factory skips the conversation: after the instructions, every second turn must be the
+/// model's. Only a conversation that has no other speakers than it knows is written for it.
+fn out_of_turn(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
+    const ASKS: &[&str] = &["human", "observation"];
+    const ANSWERS: &[&str] = &["gpt", "function_call"];
+    let has_system = turns
+        .first()
+        .is_some_and(|first| t.kind(*first) == "system");
+    let turns = &turns[usize::from(has_system)..];
+    let is_known = |turn: &EventId| [ASKS, ANSWERS].concat().contains(&t.kind(*turn));
+    if !turns.iter().all(is_known) {
+        return None;
+    }
+    let sides = [ASKS, ANSWERS].into_iter().cycle();
+    let mut placed = turns.iter().zip(sides);
+    let (turn, _) = placed.find(|(turn, side)| !side.contains(&t.kind(**turn)))?;
+    Some(diagnostics::note(
+        *turn,
+        "turn out of order: LLaMA-Factory skips such a conversation",
+    ))
+}
