@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::LazyLock;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -310,6 +312,62 @@ fn sarif_is_what_the_standard_says() {
             "each result has its own fingerprint"
         );
     }
+}
+
+/// A transcript with the edits of a fix.
+fn fixed(change: &Value, bytes: &[u8]) -> Vec<u8> {
+    let mut fixed = bytes.to_vec();
+    // From the end, so that offsets stay.
+    for replacement in change["replacements"].as_array().unwrap().iter().rev() {
+        let number = |name: &str| {
+            let number = replacement["deletedRegion"][name].as_u64().unwrap();
+            usize::try_from(number).unwrap()
+        };
+        let inserted = replacement["insertedContent"]["binary"].as_str();
+        let inserted = STANDARD.decode(inserted.unwrap_or_default()).unwrap();
+        let (start, length) = (number("byteOffset"), number("byteLength"));
+        fixed.splice(start..start + length, inserted);
+    }
+    fixed
+}
+
+/// Who applies a fix writes what `repair` writes.
+#[test]
+fn fixes_are_repairs() {
+    let log = json(&ALL.text("sarif"));
+    let report = json(&ALL.text("json"));
+    let conversations = report["conversations"].as_array().unwrap();
+    let is_file = |uri: &str| conversations.iter().any(|own| own["path"] == uri);
+    let (mut compared, mut fixes, mut withheld) = (0, BTreeSet::new(), BTreeSet::new());
+    for result in log["runs"][0]["results"].as_array().unwrap() {
+        let why = result["properties"]["fixWithheld"].as_str();
+        withheld.extend(why.map(str::to_owned));
+        let Some(fix) = result["fixes"].get(0) else {
+            continue;
+        };
+        assert_eq!(result["properties"]["fix"], "safe");
+        let changes = fix["artifactChanges"].as_array().unwrap();
+        let uri = changes[0]["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(fixes.insert(uri), "{uri}: one fix for a transcript");
+        // Every fourth: each takes a process.
+        if is_file(uri) && fixes.len() % 4 == 0 {
+            let bytes = std::fs::read(root().join(uri)).unwrap();
+            let repaired = ALL.program(&["repair", uri, "-o", "-"]).stdout;
+            assert!(fixed(&changes[0], &bytes) == repaired, "{uri}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared} of {}", fixes.len());
+    let is_told = |part: &str| withheld.iter().any(|why| why.contains(part));
+    for part in ["texts of the transcript", "compressed", "renames"] {
+        assert!(is_told(part), "{part}: {withheld:?}");
+    }
+    // With its texts, nothing is withheld for them.
+    let run = Run::new();
+    let place = "fixtures/rules/result-not-next";
+    let output = run.program(&["check", place, "--format", "sarif", "--redact", "off"]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.contains("\"fixes\"") && !out.contains("texts of the transcript"));
 }
 
 /// The bytes of a region are those of its lines and columns.

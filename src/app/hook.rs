@@ -72,11 +72,7 @@ fn said(app: &App<'_>, damaged: Conversation) -> String {
     let tool = env!("CARGO_PKG_NAME");
     let verdict = human::verdict(&damaged);
     let why = human::meaning(&damaged).unwrap_or_default();
-    let command = match damaged
-        .findings
-        .iter()
-        .any(|finding| finding.fix.class == "safe")
-    {
+    let command = match damaged.findings.iter().any(|finding| finding.is_safe()) {
         true => "repair",
         false => "explain",
     };

@@ -5,13 +5,15 @@ use std::collections::HashMap;
 use super::error::NotChecked;
 use super::exit::Outcome;
 use super::progress::Progress;
-use super::{App, owner, parallel};
+use super::{App, owner, parallel, plan};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
 use crate::live::Readings;
-use crate::report::model::{Conversation, Level, Report, Selection, Verdict};
+use crate::repair::Policy;
+use crate::report::model::{Conversation, Finding, Level, Report, Selection, Verdict};
+use crate::report::offer::Offer;
 use crate::report::places;
 use crate::report::rows::{TranscriptEntries, TranscriptReport};
 use crate::report::text::Shown;
@@ -30,7 +32,13 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
     let progress = Progress::start(app, finds.found.iter().map(|located| located.size));
     let open = |located: &Located| -> Result<TranscriptEntries, NotChecked> {
         let found = located.open();
-        let entries = found.map(|found| one(app, &found, &world, jobs));
+        let entries = found.map(|found| {
+            let mut told = one(app, &found, &world, jobs)?;
+            if app.offers_fixes() {
+                offer_repair(app, &found, &mut told);
+            }
+            Ok::<_, ReadError>(told)
+        });
         progress.add(located.size);
         Ok(entries??)
     };
@@ -101,6 +109,33 @@ fn report_of(
         whole.remarks.extend(whole.hint.clone());
     }
     Ok(told)
+}
+
+/// Adds the repair of a transcript to the first entry with a safe fix, because it is one set of edits.
+fn offer_repair(app: &App<'_>, found: &Found, told: &mut TranscriptEntries) {
+    let has_safe_fix = |c: &&mut Conversation| c.findings.iter().any(Finding::is_safe);
+    let Some(entry) = told.conversations.iter_mut().find(has_safe_fix) else {
+        return;
+    };
+    let (source, detection) = (&found.source, &found.detection);
+    let (check, policy) = (app.options.check_at(&found.path), Policy::default());
+    let planned = || {
+        let name = name_of(&found.path);
+        plan::outline(source, &name, detection, &check, &policy, None)
+    };
+    entry.offer = Some(if entry.live {
+        Offer::withheld("a process is writing the transcript")
+    } else if !(detection.format.in_place)(&detection.layout) {
+        Offer::withheld("only a copy can be repaired")
+    } else {
+        match planned() {
+            Err(why) => Offer::withheld(why.to_string()),
+            Ok(outline) if outline.patch.is_empty() => {
+                Offer::withheld("the transcript would be worse with it")
+            }
+            Ok(outline) => Offer::of(source, &outline.patch),
+        }
+    });
 }
 
 /// Every conversation of a transcript, judged on up to `jobs` threads, and whether somebody is writing it.

@@ -162,22 +162,23 @@ impl<'a> App<'a> {
 
     /// Whether somebody wants to know of healthy rows.
     pub(crate) fn every_row(&self) -> bool {
-        self.options.output.every_row
-            || self
-                .options
-                .reports
-                .iter()
-                .any(|wanted| wanted.output.every_row)
+        self.outputs().any(|output| output.every_row)
     }
 
     /// Whether somebody wants to know what a repair would do.
     pub(crate) fn tries(&self) -> bool {
-        self.options.output.tries
-            || self
-                .options
-                .reports
-                .iter()
-                .any(|wanted| wanted.output.tries)
+        self.outputs().any(|output| output.tries)
+    }
+
+    /// Whether somebody wants to know which bytes a repair would write.
+    pub(crate) fn offers_fixes(&self) -> bool {
+        self.outputs().any(|output| output.offers_fixes)
+    }
+
+    /// The shapes that are wanted.
+    fn outputs(&self) -> impl Iterator<Item = &'static Output> + '_ {
+        let reports = self.options.reports.iter().map(|wanted| wanted.output);
+        std::iter::once(self.options.output).chain(reports)
     }
 
     /// Tells an explanation, at once or when all are known.

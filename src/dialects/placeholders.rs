@@ -12,6 +12,10 @@ use crate::transcript::Origin;
 pub(crate) const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 /// The text for an error result without content.
 pub(crate) const NO_OUTPUT: &str = "(no output was recorded; inserted by transcript-doctor, TD406)";
+/// The text that replaces a response that was never recorded.
+pub(crate) const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
+/// All texts that this program writes on its own.
+pub(crate) const OUR_TEXTS: [&str; 3] = [NO_RESULT, NO_OUTPUT, BRIDGE];
 /// The part of our placeholder by which it is recognized.
 const OUR_MARK: &str = "inserted by transcript-doctor, TD101";
 

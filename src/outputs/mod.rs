@@ -58,6 +58,8 @@ pub struct Output {
     pub interactive: bool,
     /// `check` and `explain` try the repair, because it tells what a repair would do.
     pub tries: bool,
+    /// `check` tells which bytes a safe repair would write, so that other programs can offer it.
+    pub offers_fixes: bool,
     /// `check` lists every row of a file of conversations, healthy ones too.
     pub every_row: bool,
     /// `diff` prints the counts of a difference, not the difference.
@@ -85,6 +87,7 @@ impl Output {
         document: false,
         interactive: true,
         tries: false,
+        offers_fixes: false,
         every_row: false,
         counts_only: false,
         whole_ids: false,
@@ -142,6 +145,7 @@ pub const OUTPUTS: &[Output] = &[
     Output {
         name: "sarif",
         summary: "SARIF 2.1.0, for code scanning and editors",
+        offers_fixes: true,
         report: sarif::write,
         ..Output::REVIEW
     },

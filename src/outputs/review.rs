@@ -70,8 +70,13 @@ impl Reported<'_> {
 
 /// The path of a record's file as a repository names it: with slashes, and without `./` at the beginning.
 pub(super) fn file(path: &Shown, record: Option<&Record>) -> String {
+    file_in(path, record.and_then(|record| record.file.as_ref()))
+}
+
+/// The path of a transcript, or of a file in its folder, in the same way.
+pub(super) fn file_in(path: &Shown, below: Option<&Shown>) -> String {
     let mut file = slashes(&path.whole());
-    if let Some(below) = record.and_then(|record| record.file.as_ref()) {
+    if let Some(below) = below {
         file = format!("{file}/{}", below.whole());
     }
     match file.strip_prefix("./") {

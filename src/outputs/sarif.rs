@@ -4,10 +4,12 @@
 //! is left out here, and a notification says how many. It matches results of two runs by `primaryLocationLineHash`.
 //! Source: the standard, and "SARIF support for code scanning" in GitHub's documentation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::human::{decision, main_record, message, steps};
@@ -15,6 +17,7 @@ use super::json::value;
 use super::review::{self, Reported, findings};
 use super::{Detail, Style, many};
 use crate::report::model::{Conversation, Finding, Level, Record, Report};
+use crate::report::offer::Offer;
 use crate::report::text::Shown;
 use crate::rules::{self, Rule};
 use crate::transcript::Code;
@@ -39,9 +42,21 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         .filter(|rule| codes.contains(&rule.code))
         .collect();
     let index = |code: Code| rules.iter().position(|rule| rule.code == code);
+    let mut offers: HashMap<&Shown, &Offer> = report
+        .conversations
+        .iter()
+        .filter_map(|conversation| Some((&conversation.path, conversation.offer.as_ref()?)))
+        .collect();
     let results: Vec<Value> = shown
         .iter()
-        .map(|reported| result(reported, index(reported.finding.code)))
+        .map(|reported| {
+            // The first safe result of a transcript has the fix: its repair is one set of edits.
+            let offer = match reported.finding.is_safe() {
+                true => offers.remove(&reported.conversation.path),
+                false => None,
+            };
+            result(reported, index(reported.finding.code), offer)
+        })
         .collect();
     let log = json!({
         "$schema": SCHEMA,
@@ -105,7 +120,7 @@ fn descriptor(rule: &Rule) -> Value {
     })
 }
 
-fn result(reported: &Reported<'_>, rule: Option<usize>) -> Value {
+fn result(reported: &Reported<'_>, rule: Option<usize>, offer: Option<&Offer>) -> Value {
     let Reported {
         conversation,
         finding,
@@ -137,7 +152,43 @@ fn result(reported: &Reported<'_>, rule: Option<usize>) -> Value {
     if finding.records.len() > 1 {
         add("codeFlows", json!([code_flow(conversation, finding)]));
     }
+    match offer.map(|offer| fix(conversation, offer)) {
+        Some(Ok(fix)) => add("fixes", json!([fix])),
+        Some(Err(why)) => result["properties"]["fixWithheld"] = json!(why),
+        None => {}
+    }
     result
+}
+
+/// The repair of a transcript: the edits of its files, by offset; or why it is not in the log.
+fn fix(conversation: &Conversation, offer: &Offer) -> Result<Value, String> {
+    if let Some(why) = &offer.withheld {
+        return Err(why.clone());
+    }
+    if !offer.is_shown() {
+        return Err("it writes texts of the transcript; --redact off shows them".to_owned());
+    }
+    let changes = offer.files.iter().map(|file| {
+        let replacements = file.edits.iter().map(|edit| {
+            let length = edit.at.end.saturating_sub(edit.at.start);
+            let mut replacement =
+                json!({"deletedRegion": {"byteOffset": edit.at.start, "byteLength": length}});
+            // Of a region of bytes, what replaces it are bytes, too.
+            if let Some(bytes) = edit.with.bytes().filter(|bytes| !bytes.is_empty()) {
+                replacement["insertedContent"] = json!({"binary": STANDARD.encode(bytes)});
+            }
+            replacement
+        });
+        let (path, hex) = (&conversation.path, conversation.path_hex.as_deref());
+        json!({
+            "artifactLocation": artifact(path, hex, file.name.as_ref()),
+            "replacements": replacements.collect::<Vec<_>>(),
+        })
+    });
+    Ok(json!({
+        "description": {"text": "apply all safe fixes of this transcript"},
+        "artifactChanges": changes.collect::<Vec<_>>(),
+    }))
 }
 
 /// What is wrong, and what a repair would do.
@@ -175,7 +226,8 @@ fn part(record: &Record) -> String {
 }
 
 fn location(conversation: &Conversation, record: Option<&Record>) -> Value {
-    let artifact = artifact(&conversation.path, conversation.path_hex.as_deref(), record);
+    let file = record.and_then(|record| record.file.as_ref());
+    let artifact = artifact(&conversation.path, conversation.path_hex.as_deref(), file);
     let mut physical = json!({"artifactLocation": artifact});
     let region = record.map(region).unwrap_or_default();
     if let Some(members) = physical.as_object_mut().filter(|_| !region.is_empty()) {
@@ -220,16 +272,17 @@ fn region(record: &Record) -> Map<String, Value> {
     region
 }
 
-fn artifact(path: &Shown, path_hex: Option<&str>, record: Option<&Record>) -> Value {
+/// A transcript, or a file of its folder.
+fn artifact(path: &Shown, path_hex: Option<&str>, file: Option<&Shown>) -> Value {
     let uri = match path_hex.and_then(bytes_of) {
         Some(mut bytes) => {
-            if let Some(file) = record.and_then(|record| record.file.as_ref()) {
+            if let Some(file) = file {
                 bytes.push(b'/');
                 bytes.extend_from_slice(file.rendered().as_bytes());
             }
             uri(&bytes)
         }
-        None => uri(review::file(path, record).as_bytes()),
+        None => uri(review::file_in(path, file).as_bytes()),
     };
     json!({"uri": uri})
 }

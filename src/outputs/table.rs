@@ -212,7 +212,7 @@ pub(super) fn codes(c: &Conversation) -> Vec<String> {
 fn safe_codes(report: &Report) -> Vec<&'static str> {
     let findings = report.conversations.iter().flat_map(|c| &c.findings);
     let mut codes: Vec<&str> = findings
-        .filter(|f| f.fix.class == "safe" && f.severity > Level::Note)
+        .filter(|f| f.is_safe() && f.severity > Level::Note)
         .map(|f| f.code.as_str())
         .collect();
     codes.sort_unstable();

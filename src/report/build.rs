@@ -86,6 +86,7 @@ pub fn conversation(
         applied: None,
         resume: (judged.detection.format.traits.resume)(&context, path).map(resume),
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
+        offer: None,
         remarks: build.excess.iter().map(no_safe_fix).collect(),
         redacted: Mode::default(),
     }

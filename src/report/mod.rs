@@ -6,6 +6,7 @@ pub(crate) mod fold;
 pub(crate) mod introduction;
 pub(crate) mod ladder;
 pub(crate) mod model;
+pub(crate) mod offer;
 pub(crate) mod places;
 pub(crate) mod redact;
 pub(crate) mod repaired;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::introduction::Introduction;
+use super::offer::Offer;
 use super::redact::{Mode, Redact, Redactor, redact_fields};
 use super::text::Shown;
 pub(crate) use crate::engine::Verdict;
@@ -190,6 +191,9 @@ pub struct Conversation {
     /// Why no repair is safe although each fix alone is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_safe_fix: Option<String>,
+    /// What a safe repair of the transcript would write, if an output offers that.
+    #[serde(skip)]
+    pub offer: Option<Offer>,
     /// Further remarks for the user, one sentence each, in our own words.
     #[serde(skip)]
     pub remarks: Vec<String>,
@@ -363,6 +367,13 @@ impl Applied {
         self.moved += other.moved;
         self.inserted += other.inserted;
         self.replaced += other.replaced;
+    }
+}
+
+impl Finding {
+    /// Whether a repair fixes it without being told more.
+    pub(crate) fn is_safe(&self) -> bool {
+        self.fix.class == "safe"
     }
 }
 
@@ -652,6 +663,7 @@ impl Redact for Conversation {
         self.pending.redact(reader);
         self.unknown_side_effects.redact(reader);
         self.applied.redact(reader);
+        self.offer.redact(reader);
         self.resume.redact(reader);
         // Last, because outputs leave out its hidden words: the numbers of the others then start
         // with 1.

@@ -415,6 +415,7 @@ impl TranscriptReport {
             applied: None,
             resume: None,
             no_safe_fix: excess.as_ref().map(Excess::to_string),
+            offer: None,
             remarks: excess.iter().map(no_safe_fix).collect(),
             redacted: Mode::default(),
         };

@@ -163,6 +163,7 @@ pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>)
         resume: None,
         no_safe_fix: None,
         not_selected: BTreeMap::new(),
+        offer: None,
         remarks: Vec::new(),
         redacted: Mode::default(),
     }

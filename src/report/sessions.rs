@@ -68,7 +68,7 @@ impl Session {
         Session {
             name,
             findings: count(&|_| true),
-            safe_fixes: count(&|finding| finding.fix.class == "safe"),
+            safe_fixes: count(&|finding| finding.is_safe()),
             session: conversation.session,
             path: conversation.path,
             host: conversation.host,

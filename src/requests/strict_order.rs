@@ -2,6 +2,7 @@
 
 use super::{FormatContext, Need, RequestContext, refused};
 use crate::bytes::source::Span;
+use crate::dialects::placeholders::BRIDGE;
 use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{self, Change};
 use crate::transcript::pairs::Pairs;
@@ -83,9 +84,6 @@ fn check_order(cx: &RequestContext<'_>, before: &Sent, next: &Sent) -> Option<Di
         _ => None,
     }
 }
-
-/// The text that replaces a response that was never recorded.
-const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
 
 /// Inserts an assistant message before a user message, in the layout of that message.
 fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option<Action> {

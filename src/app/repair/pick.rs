@@ -162,7 +162,7 @@ impl Job<'_> {
                 }
                 picks.asked.extend(&finding.keys);
                 number += 1;
-                if picks.rest_is_safe && finding.fix.class == "safe" {
+                if picks.rest_is_safe && finding.is_safe() {
                     picks.apply(finding);
                     continue;
                 }

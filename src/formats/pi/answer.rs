@@ -2,13 +2,11 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::quote::quote;
 use crate::rewrite::{NewRecord, Plan, Source};
 use crate::transcript::{EventId, PartId, Transcript};
-
-/// What the model reads in place of the result.
-const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 
 /// A result for a call. `number` is the index of the call in its response.
 pub(super) fn new(context: &FormatContext<'_>, call: PartId, number: usize) -> NewRecord {
@@ -46,7 +44,7 @@ pub(super) fn bytes(
     let tool = Some(t.text(call.tool))
         .filter(|name| !name.is_empty())
         .unwrap_or("unknown");
-    let text = quote(TEXT);
+    let text = quote(NO_RESULT);
     format!(
         r#"{{"type":"message",{}"timestamp":{},"message":{{"role":"toolResult","toolCallId":{},"toolName":{},"content":[{{"type":"text","text":{text}}}],"details":{{"openclawSyntheticMissingToolResult":true,"reason":"missing_tool_result","insertedBy":"transcript-doctor"}},"isError":true,"timestamp":{millis}}}}}"#,
         place.unwrap_or_default(),

@@ -206,7 +206,7 @@ pub(crate) fn a_repair_suffices(conversation: &Conversation) -> bool {
         .findings
         .iter()
         .filter(|f| f.severity >= Level::Error);
-    !conversation.live && damage.into_iter().all(|f| f.fix.class == "safe")
+    !conversation.live && damage.into_iter().all(|f| f.is_safe())
 }
 
 /// The command that goes on with the conversation in its host.

@@ -277,7 +277,7 @@ fn repair(c: &Conversation, style: &Style) -> Option<Block> {
     let safe = c
         .findings
         .iter()
-        .any(|f| f.severity > Level::Note && f.fix.class == "safe");
+        .any(|f| f.severity > Level::Note && f.is_safe());
     let planned = c
         .applied
         .as_ref()
