@@ -30,9 +30,15 @@ impl<'a> App<'a> {
     /// # Errors
     /// A word names several sessions, or no host has its name.
     pub(crate) fn find(&self, words: &[PathBuf]) -> Result<(App<'a>, Finds)> {
-        let words = words.iter().flat_map(|word| globs::expand(word));
-        let typed: Vec<ParsedArgument> = words.map(|word| names::read(&word)).collect();
-        self.find_typed(&typed)
+        let (mut typed, mut unmatched) = (Vec::new(), Vec::new());
+        for word in words {
+            let paths = globs::expand(word);
+            if paths.is_empty() {
+                unmatched.push(Missed::new(word, "no file or folder matches this pattern"));
+            }
+            typed.extend(paths.iter().map(|path| names::read(path)));
+        }
+        self.look_up(&typed, unmatched)
     }
 
     /// The same of words that were read already.
@@ -40,10 +46,19 @@ impl<'a> App<'a> {
     /// # Errors
     /// As [`find`](Self::find).
     pub(crate) fn find_typed(&self, words: &[ParsedArgument]) -> Result<(App<'a>, Finds)> {
+        self.look_up(words, Vec::new())
+    }
+
+    /// The same; `unmatched`: what else was typed, and names nothing.
+    fn look_up(
+        &self,
+        words: &[ParsedArgument],
+        mut unmatched: Vec<Missed>,
+    ) -> Result<(App<'a>, Finds)> {
         let around = Surroundings::system();
         let mut app = self.clone();
         app.style.next.names = words.iter().map(|typed| shown(&typed.word)).collect();
-        let (mut named, mut unmatched) = (Vec::new(), Vec::new());
+        let mut named = Vec::new();
         for ParsedArgument { word, .. } in words {
             match names::look_up(word, &around) {
                 Ok(found) => {

@@ -202,18 +202,18 @@ fn in_parts(
 ) -> Result<u8> {
     let mut baseline = baseline(app, args)?;
     let mut total = Report::new(Vec::new(), Vec::new(), Vec::new());
-    let mut left = false;
+    let (mut left, mut unmatched) = (false, Finds::default());
     loop {
         let next = paths.next()?;
         if next.is_empty() {
             break;
         }
-        let (part_app, mut finds) = app.find_paths(next)?;
+        let (part_app, mut finds) = app.find(&next)?;
         let mut conversations = all(&part_app, &mut finds);
         if let Some((_, baseline)) = &mut baseline {
             baseline.hide(&mut conversations);
         }
-        finds.missed.append(&mut finds.unmatched);
+        unmatched.missed.append(&mut finds.unmatched);
         let mut part = report(&part_app, conversations, &finds);
         let places = finds.found.iter().enumerate();
         let places: HashMap<Shown, usize> = places
@@ -226,12 +226,15 @@ fn in_parts(
         app.write(|out| print(&part, out, &app.shown_style()))?;
         total.add(part);
     }
+    let is_empty = total.summary.conversations == 0 && total.not_examined.is_empty();
+    if !is_empty {
+        // Beside what was found, that is not everything that was asked for.
+        total.add(app.read(report(app, Vec::new(), &unmatched)));
+    }
     total.baseline = baseline.as_ref().map(|(_, baseline)| baseline.usage());
     let found = Outcome {
         left,
-        nothing: total.summary.conversations == 0
-            && total.not_examined.is_empty()
-            && !app.options.allow_empty,
+        nothing: is_empty && !app.options.allow_empty,
         not_examined: total.summary.unknown > 0 || !total.not_examined.is_empty(),
         ..Outcome::default()
     };

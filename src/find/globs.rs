@@ -8,8 +8,8 @@ use ignore::gitignore::GitignoreBuilder;
 /// Folders below the fixed part of a pattern that are entered one inside the other.
 const DEEPEST: usize = 32;
 
-/// The paths that a pattern matches, sorted. A path that exists, or has no wildcard, stands for itself; so does a pattern that
-/// matches nothing.
+/// The paths that a pattern matches, sorted; none if it matches nothing. A path that exists, or has no wildcard, is its own
+/// match.
 pub(crate) fn expand(word: &Path) -> Vec<PathBuf> {
     let itself = || vec![word.to_owned()];
     let is_wild = |part: &Component<'_>| {
@@ -55,10 +55,7 @@ pub(crate) fn expand(word: &Path) -> Vec<PathBuf> {
         }
     }
     found.sort();
-    match found.is_empty() {
-        true => itself(),
-        false => found,
-    }
+    found
 }
 
 #[cfg(test)]
@@ -88,8 +85,9 @@ mod tests {
         );
         assert_eq!(expand(&at("[xy].jsonl")), paths(&["x.jsonl"]));
         assert_eq!(expand(&at("*")), paths(&["[1].jsonl", "a", "x.jsonl"]));
-        // What exists stands for itself, and so does what matches nothing.
+        // What exists is its own match.
         assert_eq!(expand(&at("[1].jsonl")), paths(&["[1].jsonl"]));
-        assert_eq!(expand(&at("*.gone")), paths(&["*.gone"]));
+        assert_eq!(expand(&at("*.gone")), paths(&[]));
+        assert_eq!(expand(&at("gone")), paths(&["gone"]));
     }
 }

@@ -303,6 +303,21 @@ fn paths_come_from_a_list() {
         .run(&["check", "--files-from", "gone"])
         .exits(3)
         .complains("the list gone");
+    // Patterns and names of hosts are understood in every format, and what they name is in the order of the list.
+    bench.write("list", "logs/*.jsonl\n@claude-code\n");
+    let ran = bench.run(&jsonl).exits(3);
+    let all = records(&ran.out);
+    let paths: Vec<&str> = all.iter().filter_map(|own| own["path"].as_str()).collect();
+    assert_eq!(paths, ["logs/a.jsonl", "logs/b run.jsonl"]);
+    let end = all.last().unwrap();
+    assert_eq!(end["not_examined"][0]["path"], "@claude-code");
+    for nothing in ["logs/*.json", "@claude-code"] {
+        bench.write("list", nothing);
+        let list = ["check", "--files-from", "list"];
+        for words in [&["check", nothing][..], &list, &jsonl] {
+            bench.run(words).exits(5).complains(nothing);
+        }
+    }
     bench.write("list", "");
     bench.run(&jsonl).exits(5);
     bench.run(&["check", "--files-from", "list"]).exits(5);
