@@ -78,6 +78,9 @@ fn is_event_text(start: &[u8]) -> bool {
             .filter(|line| !line.is_empty())
     };
     let is_field = |line: &[u8]| FIELDS.iter().any(|field| line.starts_with(field));
+    if !lines().next().is_some_and(is_field) {
+        return false;
+    }
     // The last line may be cut off, so it only counts if it is the only one.
     let whole = lines().count().saturating_sub(1).max(1);
     let holds = |line: &[u8]| {
