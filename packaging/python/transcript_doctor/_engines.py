@@ -1,4 +1,9 @@
-"""Adapters for engines that split the work: each worker runs one process of the program."""
+"""Adapters for engines that split the work: each worker runs one process, on one core.
+
+Each row has a conversation, as JSON text in `column`. A row of the result has the columns in
+`keep`, and `verdict`, `codes`, `error` and `record`; a repair adds `text`, the row after it.
+`options` are those of the command line.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +32,9 @@ def ray_map_batches(
     keep: Sequence[str] = (),
     **arguments: Any,
 ) -> ray.data.Dataset:
-    """Check or repair the conversations of a Ray dataset, one a row, as JSON text in `column`.
+    """Check or repair the conversations of a Ray dataset, as the module says.
 
-    A row of the result has the columns in `keep`, and `verdict`, `codes`, `error` and `record`. A
-    repair adds `text`, the row after it.
-    `options` are those of the command line, `arguments` those of `Dataset.map_batches`.
-
-    Each actor runs one process, on one core.
+    Each actor runs one process. `arguments` are those of `Dataset.map_batches`.
     """
     return dataset.map_batches(
         _Actor,
@@ -63,13 +64,9 @@ def spark_map_in_arrow(
     command: Command = "check",
     keep: Sequence[str] = (),
 ) -> pyspark.sql.DataFrame:
-    """Check or repair the conversations of a Spark data frame, one a row, as JSON text in `column`.
+    """Check or repair the conversations of a Spark data frame, as the module says.
 
-    A row of the result has the columns in `keep`, and `verdict`, `codes`, `error` and `record`. A
-    repair adds `text`, the row after it.
-    `options` are those of the command line.
-
-    Each partition runs one process, on one core.
+    Each partition runs one process.
     """
     from pyspark.sql.types import ArrayType, StringType, StructType
 
