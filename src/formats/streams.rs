@@ -78,7 +78,7 @@ fn is_event_text(start: &[u8]) -> bool {
             .filter(|line| !line.is_empty())
     };
     let is_field = |line: &[u8]| FIELDS.iter().any(|field| line.starts_with(field));
-    if !lines().next().is_some_and(is_field) {
+    if !is_field(start.trim_ascii_start()) {
         return false;
     }
     // The last line may be cut off, so it only counts if it is the only one.

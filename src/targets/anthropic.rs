@@ -163,6 +163,19 @@ pub(crate) fn refuses_prefill(model: &str) -> bool {
     }
 }
 
+/// Whether a model has a context window of 200,000 tokens and none of a million.
+fn has_small_window(model: &str) -> bool {
+    const SMALL: &[&str] = &[
+        "claude-2",
+        "claude-3",
+        "claude-haiku-4",
+        "claude-opus-4-1",
+        "claude-opus-4-2025",
+        "claude-opus-4-5",
+    ];
+    SMALL.iter().any(|name| model.contains(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::refuses_prefill;
@@ -185,17 +198,4 @@ mod tests {
             assert!(!refuses_prefill(model), "{model}");
         }
     }
-}
-
-/// Whether a model has a context window of 200,000 tokens and none of a million.
-fn has_small_window(model: &str) -> bool {
-    const SMALL: &[&str] = &[
-        "claude-2",
-        "claude-3",
-        "claude-haiku-4",
-        "claude-opus-4-1",
-        "claude-opus-4-2025",
-        "claude-opus-4-5",
-    ];
-    SMALL.iter().any(|name| model.contains(name))
 }
