@@ -80,7 +80,7 @@ fn is_no_recording(fixture: &Path) -> bool {
     let name = name_of(fixture);
     let stem = name.split('.').next().unwrap_or_default();
     let report = fs::read_to_string(fixture.with_file_name(format!("{stem}.report.txt")));
-    report.is_ok_and(|report| report.contains("\nnot examined"))
+    report.is_ok_and(|report| report.contains("\nnot checked"))
 }
 
 /// The transcripts in a fixture, as they are found without naming a format.

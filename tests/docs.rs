@@ -80,8 +80,12 @@ fn rule_pages() {
         let manual = Manual::of(rule);
         write!(
             out,
-            "\n## {} {}\n\n{}. Fix: {}.\n",
-            rule.code, rule.name, rule.summary, rule.page.fix
+            "\n## {} {}\n\n**{} · fix: {}** · {}\n",
+            rule.code,
+            rule.name,
+            format!("{:?}", rule.severity).to_lowercase(),
+            rule.page.fix,
+            rule.summary
         )
         .unwrap();
         for section in manual.sections {
@@ -135,8 +139,8 @@ fn overview() -> String {
         ));
     }
     out.push_str(
-        "\nAll of them are checked and repaired. *run*: the real programs were run, on what they wrote and on repaired transcripts;\n\
-         *read*: their source, or what a provider documents and rejects, was read; *seen*: recordings were looked at.\n\n\
+        "\nAll of them are checked and repaired. *run*: the real programs wrote the transcripts, and loaded repaired ones;\n\
+         *read*: their source, or what a provider documents and rejects, was read; *seen*: recorded files were studied.\n\n\
          Known by name only, so never taken for something else:",
     );
     let named: Vec<&str> = formats::named_only().collect();

@@ -126,7 +126,7 @@ fn check(case: &Path, ask: &CheckOptions) -> Result<String, Failed> {
 fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<String>) -> String {
     let judged = match opened.judge(ask) {
         Ok(judged) => judged,
-        Err(error) => return format!("not examined: {error}\n"),
+        Err(error) => return format!("not checked: {error}\n"),
     };
     let mut text = format!("found: {}", tell::findings(&judged));
     let mut safe = None;

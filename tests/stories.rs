@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         // A new case is compared from the next update on: its author need not know about stories.
         let wanted = wanted.get(&key).cloned();
         trials.push(Trial::test(name(&case), move || {
-            let line = told(&case, line).unwrap_or_else(|| "not examined".to_owned());
+            let line = told(&case, line).unwrap_or_else(|| "not checked".to_owned());
             made.lock().unwrap().insert(key, line.clone());
             match wanted.filter(|wanted| !is_update() && *wanted != line) {
                 Some(wanted) => Err(show::text("stories.txt", &wanted, &line).into()),

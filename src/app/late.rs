@@ -63,22 +63,22 @@ fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
         .collect()
 }
 
-/// Tells what came late to the recordings of these targets, or to any, and how to add it.
+/// Tells what came late to the transcripts of these targets, or to any, and how to add it.
 pub(crate) fn tell(app: &App<'_>, targets: Option<&[PathBuf]>) {
     for kept in kept_of(targets) {
-        let recording = app.read(Shown::path(&kept.recording));
+        let transcript = app.read(Shown::path(&kept.recording));
         app.say(
             Tone::Warn,
             &format!(
                 "{}: {}",
-                recording.whole(),
+                transcript.whole(),
                 what(&kept, &app.options.reader)
             ),
         );
         let next = app
             .shown_style()
             .next
-            .for_path("repair", &[], &recording)
+            .for_path("repair", &[], &transcript)
             .filter(|_| kept.late != LateContent::Other);
         if let Some(next) = next {
             app.say(Tone::Dim, &format!("  add it:  {next}"));
@@ -114,7 +114,7 @@ fn what(kept: &Kept, reader: &Redactor) -> String {
     }
 }
 
-/// Adds what came late to the recordings of these targets, where that makes nothing worse. Says whether anything was added.
+/// Adds what came late to the transcripts of these targets, where that makes nothing worse. Says whether anything was added.
 ///
 /// # Errors
 /// The question cannot be asked.
@@ -129,10 +129,10 @@ pub(crate) fn add(
         return Ok(false);
     };
     for kept in kept_of(Some(targets)) {
-        let recording = app.options.reader.path(&kept.recording);
+        let transcript = app.options.reader.path(&kept.recording);
         app.say(
             Tone::Warn,
-            &format!("{recording}: {}", what(&kept, &app.options.reader)),
+            &format!("{transcript}: {}", what(&kept, &app.options.reader)),
         );
         let refuse = |why: NotAdded| {
             let place = app.options.reader.path(&kept.path);

@@ -374,7 +374,7 @@ fn refuse(app: &App<'_>, op: u64, error: &UndoError) -> Undone {
             }
             app.say(
                 Tone::Dim,
-                &format!("  the original, beside it:  {tool} undo {op} --output PATH"),
+                &format!("  write the original next to it:  {tool} undo {op} --output PATH"),
             );
         }
         UndoError::Newer(newer) => app.say(Tone::Dim, &format!("  first:  {tool} undo {newer}")),
@@ -399,9 +399,11 @@ fn told(op: u64, Difference { path, how }: &Difference, reader: &Redactor) -> St
             )
         }
         DifferenceKind::Other { was, now } => {
-            format!("{path} has other bytes than operation {op} wrote ({was} then, {now} now)")
+            format!(
+                "{path} does not have the bytes that operation {op} wrote ({was} then, {now} now)"
+            )
         }
-        DifferenceKind::Gone => format!("{path} is not there any more"),
+        DifferenceKind::Gone => format!("{path} no longer exists"),
         DifferenceKind::Files { was, now } => {
             format!("{path} has {now} files, and had {was} after operation {op}")
         }

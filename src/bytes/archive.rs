@@ -134,7 +134,7 @@ fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Ve
     // The crate keeps one of the two entries, and readers differ in which one they take.
     if zip.has_duplicate_names() {
         return Err(invalid_data(
-            "the archive has two entries of one name".into(),
+            "the archive has two entries with the same name".into(),
         ));
     }
     let mut left = limit;
@@ -277,7 +277,8 @@ mod tests {
     fn two_entries_of_one_name_are_refused() {
         let two = packed(&[("first.json", b"{}"), ("other.json", b"[]")]);
         assert!(
-            error(renamed(&two, "other.json", "first.json")).contains("two entries of one name")
+            error(renamed(&two, "other.json", "first.json"))
+                .contains("two entries with the same name")
         );
     }
 

@@ -177,13 +177,13 @@ fn text(value: &Value<'_>) -> Result<String, String> {
     value
         .as_str()
         .map(str::to_owned)
-        .ok_or_else(|| "a string is wanted".to_owned())
+        .ok_or_else(|| "expected a string".to_owned())
 }
 
 fn texts(value: &Value<'_>) -> Result<Vec<String>, String> {
     let all = value
         .as_array()
-        .ok_or_else(|| "an array of strings is wanted".to_owned())?;
+        .ok_or_else(|| "expected an array of strings".to_owned())?;
     all.iter().map(text).collect()
 }
 
@@ -196,7 +196,7 @@ fn rules(value: &Value<'_>) -> Result<Vec<String>, String> {
 fn ignores(value: &Value<'_>) -> Result<PerFileIgnores, String> {
     let table = value
         .as_table()
-        .ok_or("a table is wanted: \"old/**\" = [\"TD205\"]")?;
+        .ok_or("expected a table: \"old/**\" = [\"TD205\"]")?;
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(glob, _)| glob.span.start);
     let ignore = |(glob, value): (&toml_span::value::Key<'_>, &Value<'_>)| {
@@ -210,7 +210,7 @@ fn ignores(value: &Value<'_>) -> Result<PerFileIgnores, String> {
 fn levels(value: &Value<'_>) -> Result<Vec<(String, values::LevelArg)>, String> {
     let table: &Table<'_> = value
         .as_table()
-        .ok_or_else(|| "a table of rules is wanted: level = { TD104 = \"warning\" }".to_owned())?;
+        .ok_or_else(|| "expected a table of rules: level = { TD104 = \"warning\" }".to_owned())?;
     let level = |(key, value): (&toml_span::value::Key<'_>, &Value<'_>)| {
         let rule = values::selector(&key.name).map_err(|bad| format!("{}: {bad}", key.name))?;
         Ok((rule, word(value)?))
@@ -282,7 +282,7 @@ mod tests {
             ("fail-on = \"warnings\"", "did you mean warning?"),
             ("target = \"bedrok\"", "did you mean bedrock?"),
             ("a = = 1", "x.toml:1: "),
-            ("level = 3", "a table of rules is wanted"),
+            ("level = 3", "expected a table of rules"),
         ] {
             let error = parsed(text).unwrap_err();
             assert!(error.contains(wanted), "{error}");

@@ -129,13 +129,13 @@ pub(super) fn level(text: &str) -> Result<(String, LevelArg), UnknownWord> {
 /// A shape and a file.
 pub(super) fn report() -> impl TypedValueParser<Value = Wanted> {
     OsStringValueParser::new().try_map(|text| {
-        let (name, path) = at_equals(&text).ok_or("FMT=PATH is wanted")?;
+        let (name, path) = at_equals(&text).ok_or("expected FMT=PATH")?;
         let output = outputs::by_name(&name).ok_or_else(|| {
             let known: Vec<&str> = OUTPUTS.iter().map(|output| output.name).collect();
-            format!("the shapes are {}", known.join(", "))
+            format!("the formats are {}", known.join(", "))
         })?;
         match path.as_os_str().is_empty() {
-            true => Err(String::from("FMT=PATH is wanted")),
+            true => Err(String::from("expected FMT=PATH")),
             false => Ok(Wanted { output, path }),
         }
     })
@@ -201,13 +201,13 @@ fn one_of(names: Vec<&'static str>) -> PossibleValuesParser {
 /// A word that an option does not take.
 #[derive(Debug, Error)]
 pub(crate) enum UnknownWord {
-    #[error("RULE=LEVEL is wanted, with fatal, error, warning, note or off")]
+    #[error("expected RULE=LEVEL, where LEVEL is fatal, error, warning, note, or off")]
     Level,
     #[error(
-        "a duration (36h, 7d, 2w), a date (2026-01-31) or a time (2026-01-31T12:00:00Z) is wanted"
+        "expected a duration (36h, 7d, 2w), a date (2026-01-31), or a time (2026-01-31T12:00:00Z)"
     )]
     Since,
-    #[error("rank, first, last, or the number of a choice")]
+    #[error("expected rank, first, last, or the number of a choice")]
     Prefer,
     #[error("no rule has this code or name{0} (`rules` lists them)")]
     Rule(String),

@@ -31,8 +31,7 @@ pub fn report_panics() {
             .map(|at| format!("{}:{}", at.file(), at.line()))
             .unwrap_or_default();
         eprintln!(
-            "transcript-doctor {}: a bug in this program, at {place}. Please report it with this \
-            line; it holds nothing of your transcripts.",
+            "transcript-doctor {}: a bug in this program, at {place}. Please report it with this line; it contains nothing from your transcripts.",
             env!("CARGO_PKG_VERSION")
         );
     }));

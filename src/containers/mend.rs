@@ -234,7 +234,7 @@ fn read_crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Recor
     let event = read_piece(t, b, range, reading);
     let mut diagnostic = Diagnostic::new(
         Code::GluedRecords,
-        "more than one record in a file that must hold one",
+        "more than one record in a file that must have one",
         event,
     );
     diagnostic.about = vec![Subject::Bytes(event)];

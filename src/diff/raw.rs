@@ -203,7 +203,7 @@ impl Page<'_> {
     }
 
     /// Writes a hunk, whose old bytes these are, where lines so far moved by `moved`. Returns by how many lines it
-    /// moves those behind it.
+    /// moves those after it.
     fn hunk(&mut self, hunk: &hunks::Hunk<'_>, old: &[u8], moved: i128) -> io::Result<i128> {
         let body = hunk
             .body(old)
@@ -213,19 +213,19 @@ impl Page<'_> {
                 .filter(|(s, _)| *s == sign || *s == b' ')
                 .count() as i128
         };
-        let (before, behind) = (count(b'-'), count(b'+'));
+        let (before, after) = (count(b'-'), count(b'+'));
         let start = |line: i128, count: i128| if count == 0 { line } else { line + 1 };
         let line = i128::from(hunk.line);
         let head = format!(
-            "@@ -{},{before} +{},{behind} @@",
+            "@@ -{},{before} +{},{after} @@",
             start(line, before),
-            start(line.saturating_add(moved), behind)
+            start(line.saturating_add(moved), after)
         );
         self.line(head.as_bytes(), Some(Tone::Place))?;
         for (sign, line) in &body {
             self.body(*sign, line)?;
         }
-        Ok(behind - before)
+        Ok(after - before)
     }
 
     fn body(&mut self, sign: u8, line: &[u8]) -> io::Result<()> {

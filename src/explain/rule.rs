@@ -1,12 +1,16 @@
 //! The manual page of a rule.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
+use crate::formats;
 use crate::report::build;
 use crate::report::model::Level;
 use crate::rules::Rule;
 use crate::rules::page::{Example, Page};
 use crate::targets;
+use crate::targets::errors::Text;
 use crate::transcript::Code;
 
 /// The manual page of a rule. All of it is our own text.
@@ -41,10 +45,10 @@ pub struct Section {
 pub enum Paragraph {
     /// Prose, in Markdown.
     Text(String),
-    /// The title of a provider, and its error text.
-    Quote(&'static str, &'static str),
+    /// The title of a provider or host, and its error text.
+    Quote(&'static str, Cow<'static, str>),
     /// A cause, and who causes it.
-    Cause(&'static str, &'static str),
+    Cause(&'static str, Cow<'static, str>),
     /// Lines of a diff, with their signs.
     Diff(Vec<String>),
 }
@@ -69,19 +73,27 @@ fn sections(code: Code, page: &'static Page) -> Vec<Section> {
         .flat_map(|target| target.texts.iter().map(|text| (target.title, text)));
     let quotes = texts
         .filter(|(_, (about, _))| *about == code)
-        .map(|(title, (_, text))| Paragraph::Quote(title, text));
+        .map(|(title, (_, text))| Paragraph::Quote(title, Cow::Borrowed(*text)))
+        .chain(said_by_hosts(code));
     let causes = page
         .causes
         .iter()
-        .map(|(who, how)| Paragraph::Cause(who, how));
+        .map(|(who, how)| Paragraph::Cause(who, Cow::Borrowed(*how)));
     let text = |text: &str| Paragraph::Text(text.to_owned());
     let otherwise = (!page.otherwise.is_empty()).then(|| text(page.otherwise));
+    // A heading that promises a way out where `repair` alone has none.
+    let needs_more = page.fix.contains("unsafe") || page.fix.contains("you decide");
+    let otherwise_title = if needs_more {
+        "If it is not safe"
+    } else {
+        "Other choices"
+    };
     let parts = [
         ("What you see", quotes.collect()),
         ("What it means", vec![text(page.means)]),
         ("Causes", causes.collect()),
         ("What repair does", vec![text(page.repair)]),
-        ("If that is not enough", otherwise.into_iter().collect()),
+        (otherwise_title, otherwise.into_iter().collect()),
         (
             "Example",
             page.example.as_ref().map_or_else(Vec::new, example),
@@ -92,6 +104,19 @@ fn sections(code: Code, page: &'static Page) -> Vec<Section> {
         .filter(|(_, paragraphs): &(_, Vec<Paragraph>)| !paragraphs.is_empty())
         .map(|(title, paragraphs)| Section { title, paragraphs })
         .collect()
+}
+
+/// What hosts say when this damage stops them, in the wordings that are fixed.
+fn said_by_hosts(code: Code) -> impl Iterator<Item = Paragraph> {
+    let texts = formats::ALL.iter().flat_map(|format| {
+        let title = format.host.title;
+        format.traits.errors.iter().map(move |text| (title, text))
+    });
+    let about = move |(_, text): &(_, &Text)| text.codes.first() == Some(&code);
+    texts.filter(about).flat_map(|(title, text)| {
+        let wordings = text.wordings().into_iter();
+        wordings.map(move |said| Paragraph::Quote(title, Cow::Owned(said)))
+    })
 }
 
 /// The example: the command, and the diff that it makes. Control characters and bytes that are not

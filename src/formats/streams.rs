@@ -176,7 +176,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "Cline's ui_messages.json",
         step: STEP,
-        instead: Some("the conversation is in api_conversation_history.json beside it"),
+        instead: Some("the conversation is in api_conversation_history.json next to it"),
         sign: |s| s.any(is_cline_view),
         explains: is_cline_view,
     },

@@ -186,7 +186,7 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
     match all.len().checked_sub(NAMED) {
         None | Some(0) => Ok(()),
-        Some(more) => writeln!(out, "  and {more} more; -v tells every conversation"),
+        Some(more) => writeln!(out, "  and {more} more; -v shows all of them"),
     }
 }
 

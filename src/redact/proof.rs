@@ -132,7 +132,7 @@ pub fn difference(was: &Known, is: &Known) -> Option<String> {
         return Some(why);
     }
     if was.missed.len() != is.missed.len() {
-        return Some("other rows that cannot be looked at".to_owned());
+        return Some("different rows that cannot be checked".to_owned());
     }
     let plans = was.taken.len() != is.taken.len()
         || !was
@@ -141,25 +141,22 @@ pub fn difference(was: &Known, is: &Known) -> Option<String> {
             .zip(&is.taken)
             .all(|(a, b)| same_plan(a, b));
     if plans {
-        return Some("another plan of repair".to_owned());
+        return Some("a different repair plan".to_owned());
     }
     let pairs = was.read.iter().flatten().zip(is.read.iter().flatten());
     let mut other = pairs
         .filter(|(was, is)| was != is)
         .map(|(was, _)| was.place);
     match other.next() {
-        Some(Place::Line(line)) => Some(format!("line {line} is read as something else")),
-        Some(place) => Some(format!(
-            "record {} is read as something else",
-            place.number()
-        )),
+        Some(Place::Line(line)) => Some(format!("line {line} is read differently")),
+        Some(place) => Some(format!("record {} is read differently", place.number())),
         None if was
             .read
             .iter()
             .map(Vec::len)
             .ne(is.read.iter().map(Vec::len)) =>
         {
-            Some("another number of records".to_owned())
+            Some("a different number of records".to_owned())
         }
         None => None,
     }
@@ -226,15 +223,12 @@ fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Opti
         match is.findings.get(number) {
             Some(other) if same(finding, other, ids) => {}
             _ => {
-                return at_place(format!(
-                    "{} {} is not found as it was",
-                    finding.code, finding.name
-                ));
+                return at_place(format!("{} {} is missing", finding.code, finding.name));
             }
         }
     }
     if let Some(more) = is.findings.get(was.findings.len()) {
-        return at_place(format!("{} {} is found as well", more.code, more.name));
+        return at_place(format!("{} {} is new", more.code, more.name));
     }
     if was.verdict != is.verdict {
         return at_place(
@@ -242,7 +236,7 @@ fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Opti
         );
     }
     if facts(was) != facts(is) {
-        return at_place("other counts of records or calls, or another target".to_owned());
+        return at_place("different numbers of records or calls, or a different target".to_owned());
     }
     let open = |c: &Conversation| (c.pending.clone(), c.unknown_side_effects.clone());
     let ((a, b), (c, d)) = (open(was), open(is));
@@ -250,7 +244,7 @@ fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Opti
     if same {
         None
     } else {
-        at_place("other calls without a result".to_owned())
+        at_place("different calls without a result".to_owned())
     }
 }
 

@@ -105,7 +105,7 @@ pub(super) fn hint(judged: &Judged) -> Option<String> {
         .filter(|_| judged.target_from == ASSUMED)?;
     let title = format.title;
     Some(format!(
-        "Nothing in it shows whose messages these are; --target {target} reads them as {title}."
+        "The messages do not show which API they are for; --target {target} reads them as {title}."
     ))
 }
 

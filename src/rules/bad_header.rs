@@ -12,8 +12,7 @@ pub(super) const RULE: Rule = Rule {
     summary: "the session header is missing or truncated",
     page: Page {
         fix: "safe or unsafe",
-        means: "The record that a session must start with is cut off or missing. The host refuses \
-            the file, or takes it for empty and overwrites it. Copy the file before you open it \
+        means: "The record that a session must start with is cut off or missing. The host refuses the file, or treats it as empty and overwrites it. Copy the file before you open it \
             with the host.",
         causes: &[
             ("pi, OpenClaw", "a crash in the first write"),

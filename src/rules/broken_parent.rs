@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Safe if only one earlier record can be the parent, or if a tool result belongs to \
             its call.",
-        otherwise: "`transcript-doctor repair --unsafe FILE` takes the newest candidate.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` uses the newest candidate.",
         example: Some(Example {
             from: "pi",
             options: &["--unsafe"],

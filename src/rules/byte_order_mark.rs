@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
         causes: &[
             ("Editors on Windows", "files saved as \"UTF-8 with BOM\""),
         ],
-        repair: "The mark is cut.",
+        repair: "The mark is removed.",
         otherwise: "",
         example: Some(Example {
             from: "pi",

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "a compaction refers to a record that does not exist",
     page: Page {
-        fix: "you decide",
+        fix: "unsafe or you decide",
         means: "A compaction names records that do not exist, or a place after the end. What that \
             does depends on the host: pi sends only the summary, and Claude Code leaves the \
             records out.",
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
             ("Claude Code, pi, OpenClaw", "records that were removed by hand after the compaction"),
             ("Gemini CLI", "a rewind to a message of another file"),
         ],
-        repair: "Nothing that is safe: which records should have been kept is not known.",
+        repair: "Nothing: the transcript does not show which records should have been kept.",
         otherwise: "`transcript-doctor repair --unsafe FILE`, where the format allows it, keeps what is \
             directly before the compaction.",
         example: Some(Example {

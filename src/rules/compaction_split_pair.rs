@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Fatal,
     summary: "a compaction separates a tool call from its result",
     page: Page {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "A compaction, condensation, or truncation separates what must stay together: a tool \
             call and its result, parallel calls, or a tool loop with thinking. Or its summary is \
             in the middle of it.",
@@ -21,10 +21,8 @@ pub(super) const RULE: Rule = Rule {
             ("Codex", "a compaction while a tool ran"),
             ("LangChain", "`trim_messages`, a summarization middleware"),
         ],
-        repair: "What is left of the unit is forgotten, too. If part of it came after the compaction, \
-            the unit is kept as a whole. A summary moves before the unit. Nothing is lost that \
-            the host would have sent.",
-        otherwise: "",
+        repair: "The compaction also covers the rest of the pair. If part of the pair came after the compaction, the whole pair is kept instead. A summary in the middle of a pair moves before it. Nothing that the host would have sent is lost.",
+        otherwise: "If the transcript does not show where the cut belongs, `transcript-doctor repair --unsafe FILE` moves it.",
         example: Some(Example {
             from: "pi",
             options: &[],

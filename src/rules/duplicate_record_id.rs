@@ -11,17 +11,16 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "different records with the same id",
     page: Page {
-        fix: "unsafe",
-        means: "Two different records have the same id. The host keeps one of them and drops or \
-            rejects the other. If another program replaced ids in many records (marks such as \
+        fix: "safe or unsafe",
+        means: "Two different records have the same id. The host keeps one of them, and drops or rejects the other. If another program replaced ids in many records (marks such as \
             `[REDACTED]` or `call_XXXX`, or one id for all), that is reported once, and nothing \
             is concluded from those ids.",
         causes: &[
             ("Any host", "two processes on one session"),
             ("Redaction tools", "ids that were replaced"),
         ],
-        repair: "Nothing without `--unsafe`.",
-        otherwise: "`transcript-doctor repair --unsafe FILE` removes the later record.",
+        repair: "Safe if both records hold the same message: the later one is removed. Otherwise nothing.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` gives the later record an id of its own if nothing refers to it, and removes the record that the host does not use otherwise. If the ids were replaced by another program, use the original.",
         example: Some(Example {
             from: "pi",
             options: &["--unsafe"],

@@ -1,6 +1,6 @@
 //! TD205 ends-with-assistant.
 
-use super::page::Page;
+use super::page::{Example, Page};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -19,10 +19,15 @@ pub(super) const RULE: Rule = Rule {
             "Agents built on an SDK",
             "requests that continue an unfinished response",
         )],
-        repair: "Nothing without `--unsafe`: the code that builds the request is what needs to \
-            change.",
-        otherwise: "`transcript-doctor repair --unsafe FILE` adds a user message that is marked as ours.",
-        example: None,
+        repair: "Nothing without `--unsafe`. The code that builds the request must change.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` removes the last message.",
+        example: Some(Example {
+            from: "bedrock-converse",
+            options: &["--unsafe"],
+            diff: br##"-{"modelId":"eu.anthropic.claude-sonnet-4-6","messages":[{"role":"user","content":[{"text":"Go"}]},{"role":"assistant","content":[{"text":"There are"}]}]}
++{"modelId":"eu.anthropic.claude-sonnet-4-6","messages":[{"role":"user","content":[{"text":"Go"}]}]}
+"##,
+        }),
     },
     reported_by: &["requests/ends_with_user", "requests/strict_order"],
     check: reported::diagnostics,

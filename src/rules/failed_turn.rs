@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
             ("Claude Code", "an API error in the middle of a streamed response"),
         ],
         repair: "Removes all results of the failed response. The response stays as it is, and so does \
-            everything else. If a tool had run, the model does not know.",
+            everything else. If a tool ran, the model does not know about it.",
         otherwise: "If an earlier call with the same id has no result, the result may be its own: \
             `transcript-doctor repair --unsafe FILE` gives it to that call.",
         example: Some(Example {

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Fatal,
     summary: "a block or message type that the host or provider does not know",
     page: Page {
-        fix: "safe or you decide",
+        fix: "safe, unsafe, or you decide",
         means: "A block or message is written as another program writes it: its type or id field has \
             another name, or it belongs to another provider. The host leaves it out, or sends \
             what the provider rejects.",
@@ -19,8 +19,8 @@ pub(super) const RULE: Rule = Rule {
             ("A change of the provider", "blocks that only the old one knows"),
             ("Converters", "`toolUse` instead of `toolCall`, `tool_use` messages of another API"),
         ],
-        repair: "Only names are changed.",
-        otherwise: "If more than a name differs, edit the block: only you know what was meant.",
+        repair: "Changes names if nothing else differs.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` moves a block to a message where it is allowed, keeps its text, or removes it. For the rest, edit the block: only you know what was meant.",
         example: Some(Example {
             from: "pi",
             options: &[],

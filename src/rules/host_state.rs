@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "saved state that is missing, unreadable, or from another conversation",
     page: Page {
-        fix: "you decide",
+        fix: "unsafe or you decide",
         means: "The file with the conversation's settings and status cannot be used. The events are \
             still checked, but the settings cannot be rebuilt from them.",
         causes: &[
@@ -22,8 +22,7 @@ pub(super) const RULE: Rule = Rule {
             ("Strands", "`agent.json` cut off"),
         ],
         repair: "Nothing.",
-        otherwise: "Restore the file from a backup, or start a new conversation with a copy of the \
-            events.",
+        otherwise: "Restore the file from a backup, or start a new conversation with a copy of the events. `transcript-doctor repair --unsafe FILE` sets a status that the host does not know to idle.",
         example: None,
     },
     reported_by: &["formats/converse", "formats/openhands"],

@@ -1,6 +1,6 @@
 //! TD501 leaf-pointer.
 
-use super::page::Page;
+use super::page::{Example, Page};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -25,8 +25,18 @@ pub(super) const RULE: Rule = Rule {
             ),
         ],
         repair: "Safe if only one record can be the newest.",
-        otherwise: "`transcript-doctor repair --unsafe FILE` takes the newest of the candidates.",
-        example: None,
+        otherwise: "`transcript-doctor repair --unsafe FILE` uses the newest candidate.",
+        example: Some(Example {
+            from: "claude-code",
+            options: &[],
+            diff: br##" {"type":"user","uuid":"m1","parentUuid":null,"sessionId":"s1","timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+ {"type":"assistant","uuid":"m2","parentUuid":"m1","sessionId":"s1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
+ {"type":"user","uuid":"m3","parentUuid":"m2","sessionId":"s1","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
+ {"type":"assistant","uuid":"m4","parentUuid":"m3","sessionId":"s1","timestamp":"2026-01-05T09:00:04Z","message":{"role":"assistant","content":[{"type":"text","text":"Done"}]}}
+-{"type":"system","uuid":"m5","parentUuid":"m2","sessionId":"s1","timestamp":"2026-01-05T09:00:05Z","subtype":"turn_duration","durationMs":5}
++{"type":"system","uuid":"m5","parentUuid":"m4","sessionId":"s1","timestamp":"2026-01-05T09:00:05Z","subtype":"turn_duration","durationMs":5}
+"##,
+        }),
     },
     reported_by: &["formats/claude_code", "formats/openhands"],
     check: reported::diagnostics,

@@ -14,11 +14,10 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Fatal,
     summary: "one tool call under different ids",
     page: Page {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "One tool call has different ids in different places: in the call and around it, in \
             two results that were swapped, or in a result whose link names another record than \
-            its id. The host pairs by one of them and the provider by another. OpenHands takes a \
-            call as unanswered if no event links to it, and runs it again.",
+            its id. The host pairs by one of them and the provider by another. OpenHands treats a call as unanswered if no event links to it, and runs it again.",
         causes: &[
             ("OpenHands", "events written by two processes"),
             ("LangChain", "`tool_calls` and content blocks that were edited separately"),
@@ -26,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The place that the others contradict is changed. A link that fits no call is set to \
             the only call that the id fits.",
-        otherwise: "",
+        otherwise: "If only the names of the tools show that two results were swapped, `transcript-doctor repair --unsafe FILE` swaps their ids.",
         example: Some(Example {
             from: "openai-chat",
             options: &[],

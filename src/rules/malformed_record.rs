@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "a required field is missing or has the wrong type",
     page: Page {
-        fix: "safe or you decide",
+        fix: "safe, unsafe, or you decide",
         means: "The record is JSON, but the host cannot load it: a required field is missing, null, \
             or has the wrong type. A list element that is not an object cannot be a message.",
         causes: &[

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
         causes: &[
             ("Any host", "power loss, a virtual machine that was stopped hard"),
         ],
-        repair: "The NUL bytes are cut. They hold no information.",
+        repair: "The NUL bytes are removed. They contain no information.",
         otherwise: "",
         example: Some(Example {
             from: "pi",

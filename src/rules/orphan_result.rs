@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Fatal,
     summary: "tool result without a call",
     page: Page {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "A tool result answers a call that is not in the request.",
         causes: &[(
             "Any host",

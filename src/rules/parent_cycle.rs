@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "records that are each other's ancestors",
     page: Page {
-        fix: "unsafe",
+        fix: "safe or unsafe",
         means: "The chain of parents returns to where it started. The link that cannot be right is \
             the one to a later record.",
         causes: &[

@@ -1,6 +1,6 @@
 //! TD502 record-order.
 
-use super::page::Page;
+use super::page::{Example, Page};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "event numbers with gaps or duplicates, or a wrong file name",
     page: Page {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "Events are numbered, and the numbers have gaps or duplicates, or differ from what \
             the records say. The host stops at the gap, sees only one of two events, or does not \
             find the file.",
@@ -24,8 +24,16 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "A missing result is replaced with an error result that is marked as ours. A copy or \
             an extra result is removed. File names follow what the records say.",
-        otherwise: "",
-        example: None,
+        otherwise: "If a missing event cannot be replaced, `transcript-doctor repair --unsafe FILE` closes the gap.",
+        example: Some(Example {
+            from: "codex",
+            options: &[],
+            diff: br##" {"timestamp":"2026-01-05T09:00:00Z","ordinal":0,"type":"session_meta","payload":{"id":"01930000-0000-7000-8000-000000000002","timestamp":"2026-01-05T09:00:00Z","cwd":"/w","originator":"codex_cli_rs","cli_version":"0.160.0","source":"cli","history_mode":"paginated"}}
+ {"timestamp":"2026-01-05T09:00:01Z","ordinal":2,"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Hi"}]}}
+-{"timestamp":"2026-01-05T09:00:02Z","ordinal":1,"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello"}]}}
++{"timestamp":"2026-01-05T09:00:02Z","ordinal":3,"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello"}]}}
+"##,
+        }),
     },
     reported_by: &[
         "formats/atif",

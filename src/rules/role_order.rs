@@ -18,8 +18,7 @@ pub(super) const RULE: Rule = Rule {
             "Any host",
             "a retry; a message that was sent twice; a summary appended to the end",
         )],
-        repair: "Neighbors with the same role become one message with all their content in order. If \
-            a text would change its place, nothing is done.",
+        repair: "Consecutive messages with the same role become one message, with all content in order. If a text would have to move, nothing is changed.",
         otherwise: "Move the message in an editor, or check against another provider with `--target`.",
         example: Some(Example {
             from: "bedrock-converse",

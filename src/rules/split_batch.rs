@@ -20,8 +20,7 @@ pub(super) const RULE: Rule = Rule {
             ("OpenHands", "a response with an unknown tool in the middle of its calls"),
             ("Any host", "results that were appended as they came in, with other messages between them"),
         ],
-        repair: "Calls first, in order, then their results, then what was between them. Nothing is \
-            removed.",
+        repair: "Puts the calls first, in order, then their results, then what was between them. Nothing is removed.",
         otherwise: "",
         example: Some(Example {
             from: "anthropic-messages",

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     summary: "a raw line feed splits one record over several lines",
     page: Page {
         fix: "safe",
-        means: "A control character is in a string without being escaped, which JSON does not allow. \
+        means: "A string has a control character that is not escaped, which JSON does not allow. \
             A raw line feed splits the record over several lines; in a file of its own, the \
             host's parser rejects the record.",
         causes: &[

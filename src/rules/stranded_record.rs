@@ -12,9 +12,7 @@ pub(super) const RULE: Rule = Rule {
     summary: "a record that belongs on the active branch is not on it",
     page: Page {
         fix: "safe",
-        means: "Part of a tool call and its result is on the branch that is sent, and part is not: a \
-            result whose call is on a side branch, or a placeholder on the branch and the real \
-            result beside it. A branch that was abandoned on purpose is not reported.",
+        means: "Only one half of a tool call and its result is on the branch that is sent: the call of the result is on a side branch, or the placeholder is on the branch and the real result is not. A branch that was abandoned on purpose is not reported.",
         causes: &[
             ("OpenHands", "crash recovery that continued from one of several parallel calls"),
             ("Claude Code", "parallel results of which only one is on the branch"),

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Fatal,
     summary: "thinking that the provider rejects",
     page: Page {
-        fix: "unsafe",
+        fix: "safe or unsafe",
         means: "A thinking block without its signature, or one that was changed: the provider \
             accepts thinking only exactly as it sent it. Changed thinking with a signature looks \
             like any other, so it is found only by the provider's error.",
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
             ),
             ("Gemini", "function calls without their thought signature"),
         ],
-        repair: "Nothing without `--unsafe`.",
+        repair: "Safe if the block is empty: it is removed. Otherwise nothing.",
         otherwise: "`transcript-doctor repair --unsafe FILE` removes the thinking; with `--error TEXT`, \
             exactly what the pasted error names. In sessions of Claude Code 2.1.329 and later \
             nothing is removed: an appended line makes the client leave the thinking out.",

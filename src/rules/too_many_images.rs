@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
                 "version 2.1.20 sends all images; version 2.1.329 sends only the newest, so it is not stuck",
             ),
         ],
-        repair: "Nothing: an image that the model needs cannot be told from one that it does not need.",
+        repair: "Nothing: the transcript does not show which images the model still needs.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces the oldest images with a text, so that 100 \
             are left.",
         example: None,

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Fatal,
     summary: "tool call without a result",
     page: Page {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "The model called a tool, no result was recorded, and the conversation continued. \
             Every provider requires a result for each call, also for each of several parallel \
             calls.",
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Inserts an error result, marked as ours, for each unanswered call of the turn, after \
             its last record. It says that the tool may or may not have run. No call is removed.",
-        otherwise: "`transcript-doctor repair --unsafe --strategy remove-turn FILE` removes the whole \
+        otherwise: "If a later result may be its own, only `transcript-doctor repair --unsafe FILE` decides. With `--strategy remove-turn`, it removes the whole \
             response instead, with the results of its other calls. The model then no longer sees \
             what it said there.",
         example: Some(Example {

@@ -11,9 +11,8 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "a record is not JSON",
     page: Page {
-        fix: "safe or you decide",
-        means: "A record before the end cannot be read: it is cut off, or has wrong bytes in it. It \
-            may have held a tool call whose result comes later, or the result of an earlier \
+        fix: "safe, unsafe, or you decide",
+        means: "A record before the end cannot be read: it is cut off, or has wrong bytes in it. It may have been a tool call whose result comes later, or the result of an earlier \
             call. So problems that it may cause are listed below it, and nothing that depends on \
             it is repaired automatically. A line that ends with a mark such as `[REDACTED]` was \
             cut by a program that redacts.",

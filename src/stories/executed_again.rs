@@ -37,7 +37,7 @@ pub(super) const STORY: Story = Story {
             .fact()
             .when(Time::LongAfter(LATER)),
         ],
-        so: "So a resumed conversation took the call as unanswered and executed it again{sure}.",
+        so: "So a resumed conversation treated the call as unanswered and executed it again{sure}.",
         doubt: "A result that was written again with a new time would look the same.",
         safety: "`{tool}` probably ran twice; the first result is kept.",
         runs: Runs::PerhapsTwice,

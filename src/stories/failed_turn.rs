@@ -81,8 +81,7 @@ const PERHAPS: &str = "the transcript does not show whether `{tool}` ran.";
 pub(super) const STORY: Story = Story {
     code: "S1",
     name: "failed-turn",
-    title: "a response failed or was stopped after it had called a tool, and its results were \
-        left behind",
+    title: "a response failed or was stopped after it had called a tool, and its results are still in the session",
     formats: &[&formats::PI],
     explains: &[Code::FailedTurnWithCalls],
     variants: &[

@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence};
 pub(super) const STORY: Story = Story {
     code: "P14",
     name: "false-root",
-    title: "a newer SDK took the log for empty and started it again",
+    title: "a newer SDK treated the log as empty and started it again",
     formats: &[&formats::OPENHANDS],
     about: About::Finding,
     explains: &[Code::BrokenParent],
@@ -18,8 +18,7 @@ pub(super) const STORY: Story = Story {
             may("before", Is::RecordBefore, "the event before it.").fact(),
             must("root", Is::Damaged, "this event says that it is the first.").fact(),
         ],
-        so: "So everything before it is hidden without an error: a newer SDK took the log for \
-            empty{sure}.",
+        so: "So everything before it is hidden without an error: a newer SDK treated the log as empty{sure}.",
         doubt: "Editing the first message of a conversation leaves such an event on purpose.",
         ..Variant::BASE
     }],

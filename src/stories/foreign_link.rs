@@ -7,7 +7,7 @@ use crate::transcript::{Code, Confidence};
 const FOREIGN: Step = must(
     "result",
     Is::Output(Names::Foreign, Branch::On),
-    "its result was recorded, but names another action: the SDK takes the call as unanswered.",
+    "its result was recorded, but names another action: the SDK treats the call as unanswered.",
 );
 
 pub(super) const STORY: Story = Story {

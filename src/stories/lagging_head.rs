@@ -30,7 +30,7 @@ pub(super) const STORY: Story = Story {
     }],
     prevent: &[(
         When::Always,
-        "use an OpenHands SDK that takes the newest event as the head \
+        "use an OpenHands SDK that uses the newest event as the head \
         (OpenHands/software-agent-sdk#4488, for #4487).",
     )],
     ..Story::BASE

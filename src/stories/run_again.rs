@@ -70,7 +70,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[(
         When::Always,
-        "resume with OpenHands SDK 1.12.0 or newer, which takes the error as the result and does \
+        "resume with OpenHands SDK 1.12.0 or newer, which accepts the error as the result and does \
         not run the call again (OpenHands/software-agent-sdk#2300).",
     )],
     ..Story::BASE

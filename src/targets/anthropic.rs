@@ -80,6 +80,10 @@ pub(super) const ANTHROPIC: Target = Target {
             "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after: ID",
         ),
         (
+            Code::FailedTurnWithCalls,
+            "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID",
+        ),
+        (
             Code::ResultBeforeCall,
             "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID",
         ),

@@ -71,6 +71,10 @@ pub(super) const BEDROCK: Target = Target {
             "Expected toolResult blocks at messages.N.content for the following Ids: ID",
         ),
         (
+            Code::FailedTurnWithCalls,
+            "The number of toolResult blocks at messages.N.content exceeds the number of toolUse blocks of previous turn.",
+        ),
+        (
             Code::ResultBeforeCall,
             "Expected toolResult blocks at messages.N.content for the following Ids: ID",
         ),

@@ -66,6 +66,10 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
             "No tool output found for tool call ID (DeepSeek)",
         ),
         (
+            Code::FailedTurnWithCalls,
+            "No tool call found for function call output with call_id ID.",
+        ),
+        (
             Code::ResultBeforeCall,
             "No tool call found for function call output with call_id ID.",
         ),

@@ -137,7 +137,7 @@ fn an_event_alone_is_not_a_conversation() {
 #[test]
 fn texts_alone_are_checked_against_an_assumed_api() {
     let bench = Bench::new();
-    let hint = "Nothing in it shows whose messages these are; --target anthropic reads them as Anthropic messages.";
+    let hint = "The messages do not show which API they are for; --target anthropic reads them as Anthropic messages.";
     let texts = |first: &str| {
         format!(
             r#"[{{"role":"system","content":"s"}},{{"role":"{first}","content":"a"}},{{"role":"user","content":"b"}},{{"role":"assistant","content":"c"}}]"#

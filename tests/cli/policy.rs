@@ -52,7 +52,7 @@ fn mistakes_in_the_configuration_are_usage_errors() {
         ("ignore = [\"TD9999\"]", "no rule has this code or name"),
         ("a = [", "transcript-doctor.toml:1: "),
         ("exclude = [\"{\"]", "exclude"),
-        ("select = \"TD1\"", "an array of strings is wanted"),
+        ("select = \"TD1\"", "expected an array of strings"),
     ] {
         bench.write("transcript-doctor.toml", text);
         let ran = bench.run(&["check", "logs"]).exits(2).complains(wanted);
@@ -89,7 +89,7 @@ fn severities_decide_about_the_exit_status_and_not_about_the_verdict() {
     bench
         .run(&["check", "logs", "--level", "TD104=loud"])
         .exits(2)
-        .complains("RULE=LEVEL is wanted");
+        .complains("expected RULE=LEVEL");
     bench.write("transcript-doctor.toml", "[level]\nTD104 = \"warning\"\n");
     json(&bench, &["logs"], 0);
     json(&bench, &["logs", "--level", "TD104=fatal"], 1);
@@ -264,7 +264,7 @@ fn rules_can_be_ignored_in_some_files() {
     bench.run(&["repair", "logs/old", "-n"]).exits(0);
     bench.run(&["check", "logs/old", "--isolated"]).exits(1);
     for (text, wanted) in [
-        ("per-file-ignores = [\"TD1\"]", "a table is wanted"),
+        ("per-file-ignores = [\"TD1\"]", "expected a table"),
         (
             "[per-file-ignores]\n\"a\" = [\"TD9999\"]",
             "no rule has this",

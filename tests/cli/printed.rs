@@ -55,7 +55,7 @@ fn run(bench: &Bench, words: &[String]) -> Ran {
 
 /// Fails if a command is not understood.
 fn is_understood(ran: &Ran, words: &[String]) {
-    let refused = ["Usage:", "does not use", "invalid value", "is wanted"];
+    let refused = ["Usage:", "does not use", "invalid value", "expected "];
     let text = &ran.err;
     assert!(
         !refused.iter().any(|word| text.contains(word)),

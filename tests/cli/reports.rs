@@ -151,8 +151,8 @@ fn unwritable_reports_fail_before_any_work() {
     for (report, why) in [
         ("json=nowhere/a.json", "nowhere/a.json"),
         ("json=folder", "is a folder"),
-        ("json=", "FMT=PATH is wanted"),
-        ("json", "FMT=PATH is wanted"),
+        ("json=", "expected FMT=PATH"),
+        ("json", "expected FMT=PATH"),
         ("yaml=a.yaml", "the shapes are human"),
         ("json=folder/x/a.json", "folder/x/a.json"),
     ] {

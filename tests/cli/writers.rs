@@ -46,7 +46,7 @@ fn a_failure_after_the_rename_is_not_confirmed() {
     bench
         .run(&["undo", "1"])
         .exits(4)
-        .complains("other bytes than operation 1 wrote");
+        .complains("does not have the bytes that operation 1 wrote");
 }
 
 #[test]

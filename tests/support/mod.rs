@@ -70,7 +70,7 @@ impl Opened {
                     detection: found.detection,
                 })
             }
-            (None, Some(missed)) => Err(format!("not examined: {}\n", missed.why)),
+            (None, Some(missed)) => Err(format!("not checked: {}\n", missed.why)),
             _ => panic!("not one recording: {}", path.display()),
         }
     }

@@ -93,7 +93,7 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
         }
         if left > 0 {
             let more = many(left, "more row");
-            app.say(Tone::Dim, &format!("and {more}; -v tells them"));
+            app.say(Tone::Dim, &format!("and {more}; -v shows them"));
         }
     }
     let has_rows = finds
@@ -101,10 +101,10 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
         .iter()
         .any(|found| found.detection.conversations.are_rows());
     if (finds.found.len() > 1 || has_rows) && !told {
-        let recordings = many(finds.found.len() as u64, "transcript");
+        let transcripts = many(finds.found.len() as u64, "transcript");
         app.say(
             Tone::Warn,
-            &format!("nothing matches the text in {recordings}"),
+            &format!("nothing matches the text in {transcripts}"),
         );
     }
     app.end(telling)?;

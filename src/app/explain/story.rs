@@ -236,7 +236,7 @@ fn each(
             app.say(Tone::Dim, &format!("{path}: no row is damaged"));
         } else if rows.left > 0 {
             let left = many(rows.left, "more damaged row");
-            app.say(Tone::Dim, &format!("and {left}; -v tells them"));
+            app.say(Tone::Dim, &format!("and {left}; -v shows them"));
         }
         done?;
     }

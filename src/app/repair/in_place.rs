@@ -160,7 +160,9 @@ pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
                 .name
         )
     );
-    text.push_str("  Its process goes on writing from what it has in memory. Close it, or:\n");
+    text.push_str(
+        "  The process would overwrite the repair with what it has in memory. Close it, or:\n",
+    );
     let path = job.app.read(Shown::path(&found.path));
     for (more, why) in [
         (["--output", "COPY"], "work on a copy"),

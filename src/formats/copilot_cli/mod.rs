@@ -115,6 +115,7 @@ pub(crate) const COPILOT_CLI: Format = Format {
                 member("session.resume", &["data", "copilotVersion"]),
                 member("session.start", &["data", "copilotVersion"]),
             ],
+            models: &[],
         },
         homes: HOMES,
         resume,

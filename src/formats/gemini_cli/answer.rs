@@ -87,7 +87,7 @@ pub(super) fn changes(
             let list = String::from_utf8_lossy(&writer.write(&items)).into_owned();
             changes.push(match old {
                 Some(old) if old.is_null() => cut::replace(old, &list),
-                Some(_) => return Err(CannotDo("`toolCalls` is no list")),
+                Some(_) => return Err(CannotDo("`toolCalls` is not a list")),
                 None => cut::insert_member(message, None, "toolCalls", &list),
             });
         }

@@ -51,8 +51,7 @@ pub(crate) const INSPECT: Format = Format {
         rows_in: &["samples"],
         ..OPENAI_CHAT.traits
     },
-    after_write: "Inspect never goes on with a conversation of a log: a repaired one is for replay, \
-        training, and evidence.",
+    after_write: "Inspect never continues a conversation from a log: a repaired one is for replay, training, and evidence.",
     ..OPENAI_CHAT
 };
 

@@ -41,7 +41,7 @@ pub(super) const ERRORS: &[Text] = &[
     .hint("An older SDK may be reading what a newer one wrote."),
     Text::new(
         "Conversation ID mismatch",
-        &[Code::SessionMismatch, Code::StuckStatus],
+        &[Code::HostState, Code::SessionMismatch, Code::StuckStatus],
         At::Nowhere,
         "the folder holds the state of a different conversation",
     ),

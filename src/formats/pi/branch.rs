@@ -42,7 +42,7 @@ pub(super) fn append(
     }
     if same == new.tree.branch.len() && same == old.tree.branch.len() {
         return Err(CannotDo(
-            "what is damaged is not on the path, and appending takes nothing away",
+            "the damage is not on the active branch, and appending removes nothing",
         ));
     }
     let changed = old.tree.branch.get(same).copied().unwrap_or(t.events.end());
@@ -54,12 +54,12 @@ pub(super) fn append(
     };
     if old.openclaw && has_after("reset") {
         return Err(CannotDo(
-            "behind a reset the host would join a new branch to the old end",
+            "after a reset, the host would attach a new branch to the old end",
         ));
     }
     if old.openclaw && has_after("leaf") {
         return Err(CannotDo(
-            "a pointer behind the damage names the end of the old branch",
+            "a pointer after the damage names the end of the old branch",
         ));
     }
     let is_useless = |event: &EventId| t.value_of(*event, own::MALFORMED).is_some();
@@ -128,7 +128,9 @@ fn copies(
         };
         used.insert(own.clone());
         if new_ids.insert(old, own).is_some() {
-            return Err(CannotDo("two records of the path have one id"));
+            return Err(CannotDo(
+                "two records of the active branch have the same id",
+            ));
         }
     }
     let mut members = Members::new(&SCHEMA);

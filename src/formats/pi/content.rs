@@ -171,7 +171,7 @@ impl MessageCheck<'_> {
             return;
         };
         let change = cut::replace(key, r#""toolCallId""#);
-        let message = "tool result names its call as another program does";
+        let message = "tool result refers to its call in another program's spelling";
         self.report(
             Code::ForeignBlock,
             message,

@@ -49,8 +49,7 @@ pub(crate) const TAU_BENCH: Format = Format {
         rows_in: &["simulations"],
         ..INSPECT.traits
     },
-    after_write: "tau2-bench never goes on with a simulation: a repaired one is for replay, training, and \
-        evidence.",
+    after_write: "tau2-bench never continues a simulation: a repaired one is for replay, training, and evidence.",
     ..INSPECT
 };
 

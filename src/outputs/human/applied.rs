@@ -316,13 +316,13 @@ pub(crate) fn did(applied: &Applied) -> String {
 /// `Would remove 1; 63 records unchanged. Nothing was written.`
 pub(crate) fn would(applied: &Applied) -> String {
     let kept = unchanged(applied);
-    let told = counts(applied, WOULD);
-    let told = if told.is_empty() {
+    let changes = counts(applied, WOULD);
+    let changes = if changes.is_empty() {
         String::from("change only the saved state")
     } else {
-        told
+        changes
     };
-    format!("Would {told}; {kept}. Nothing was written.")
+    format!("Would {changes}; {kept}. Nothing was written.")
 }
 
 fn counts(applied: &Applied, words: [&str; 4]) -> String {

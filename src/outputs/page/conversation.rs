@@ -49,14 +49,14 @@ pub(super) fn for_outsiders(conversation: &Conversation) -> Block {
 fn definition(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Stuck => {
-            "the provider rejects the next request, so the session cannot go on until it is repaired"
+            "the provider rejects the next request, so the session cannot continue until it is repaired"
         }
         Verdict::Lossy => "the session opens, but the model does not see all of its history",
         Verdict::Unreadable => "the agent cannot open the session",
-        Verdict::Pending => "the session waits for a tool or a person, which is not damage",
+        Verdict::Pending => "the session waits for a tool or a person, which is not a problem",
         Verdict::Healthy => "nothing in the session stops the next request",
-        Verdict::Empty => "nobody speaks in the session, which is not damage",
-        Verdict::Unknown => "the format of the file is not known, so nothing was checked",
+        Verdict::Empty => "the session has no messages, which is not a problem",
+        Verdict::Unknown => "the format of the file is unknown, so nothing was checked",
     }
 }
 

@@ -89,7 +89,7 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
     }
     if damaged.len() > shown {
         blocks.push(says(&format!(
-            "{} more are not told in full here; -v does.",
+            "{} more; -v shows them, too.",
             damaged.len() - shown
         )));
     }
@@ -256,7 +256,7 @@ fn not_examined(report: &Report, sheet: &Sheet<'_>) -> Option<Block> {
             blocks.push(Block::List(report.skipped.iter().map(line).collect()));
         }
     }
-    (!blocks.is_empty()).then(|| chapter("Not examined", blocks))
+    (!blocks.is_empty()).then(|| chapter("Not checked", blocks))
 }
 
 /// The command that repairs all that can be repaired.

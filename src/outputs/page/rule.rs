@@ -1,9 +1,10 @@
 //! The manual page of a rule.
 
-use super::{Block, Cell, Kind, Look, Part, Span, Table, prose};
+use super::{Block, Cell, Kind, Look, Part, Span, Table, prose, says};
 use crate::explain::rule::{Manual, Paragraph};
 use crate::outputs::human::level_word;
 use crate::outputs::paint::of_level;
+use crate::outputs::story::words::sentence;
 
 /// A whole page about a rule.
 pub(super) fn blocks(manual: &Manual) -> (String, Vec<Block>) {
@@ -12,9 +13,10 @@ pub(super) fn blocks(manual: &Manual) -> (String, Vec<Block>) {
         level_word(manual.severity),
     );
     let title = format!("{} {}", manual.code, manual.name);
-    let heading = vec![level, Span::new(Look::Plain, title.clone())];
-    let mut blocks = vec![Block::Text(prose(&format!("{}.", manual.summary)))];
-    blocks.extend(page(manual));
+    let fix = Span::new(Look::Quiet, format!("fix: {}", manual.fix));
+    let heading = vec![level, Span::new(Look::Plain, title.clone()), fix];
+    let mut blocks = vec![says(&sentence(&format!("{}.", manual.summary)))];
+    blocks.extend(sections(manual));
     (
         title,
         vec![Block::Part(Part {
@@ -62,9 +64,15 @@ pub(super) fn list(manuals: &[Manual]) -> (String, Vec<Block>) {
     ("the rules".to_owned(), vec![Block::Part(part)])
 }
 
-/// The sections of a manual page.
+/// The manual page of a rule below a heading that says nothing about its fix.
 pub(super) fn page(manual: &Manual) -> Vec<Block> {
-    let mut out = vec![Block::Text(prose(&format!("Fix: {}.", manual.fix)))];
+    let mut out = vec![says(&format!("Fix: {}.", manual.fix))];
+    out.extend(sections(manual));
+    out
+}
+
+fn sections(manual: &Manual) -> Vec<Block> {
+    let mut out = Vec::new();
     for section in &manual.sections {
         out.push(Block::Text(vec![Span::new(Look::Strong, section.title)]));
         let mut list = Vec::new();
@@ -73,7 +81,7 @@ pub(super) fn page(manual: &Manual) -> Vec<Block> {
                 Paragraph::Text(text) => out.push(Block::Text(prose(text))),
                 Paragraph::Quote(who, text) => list.push(vec![
                     Span::new(Look::Plain, format!("{who}: ")),
-                    Span::new(Look::Code, *text),
+                    Span::new(Look::Code, text.as_ref()),
                 ]),
                 Paragraph::Cause(who, how) => list.push(prose(&format!("{who}: {how}"))),
                 Paragraph::Diff(lines) => out.push(Block::Diff(lines.clone())),

@@ -3,7 +3,7 @@
 use super::{At, ErrorTable, Text};
 use crate::transcript::Code;
 
-const PREFILL: &str = "A recording that ends with an answer is in order: the failed request was built without a new message of the user (structured output, a resume or a retry).";
+const PREFILL: &str = "A transcript may end with an assistant message: the program sent the failed request without a new user message (structured output, a resume, or a retry).";
 
 /// The texts, as quoted in public reports; those of the library are from its service model.
 pub(super) const TABLE: ErrorTable = ErrorTable {
@@ -14,13 +14,13 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Expected toolResult blocks at (?:messages\\.{n}\\.content|…|\\.\\.\\.)(?: for the following Ids: {ids})?",
             &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::TwoResults, Code::PendingCall],
             At::Results,
-            "calls have no results in the next message",
+            "tool calls without results in the next message",
         ),
         Text::new(
             "number of toolResult blocks at messages\\.{n}\\.content exceeds",
             &[Code::OrphanResult, Code::TwoResults, Code::ResultNotNext, Code::ResultBeforeCall, Code::FailedTurnWithCalls, Code::CompactionSplitPair],
             At::Results,
-            "a message holds more results than the one before it has calls",
+            "a message with more tool results than the one before it has calls",
         ),
         Text::new(
             "The toolResult blocks at messages\\.{n}\\.content contain duplicate Ids: {ids}",
@@ -32,74 +32,74 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "The toolUse blocks at messages\\.{n}\\.content contain duplicate Ids: {ids}",
             &[Code::ReusedCallId, Code::RepeatedCall, Code::RepeatedRecord],
             At::Call,
-            "two calls of a message have one id",
+            "two tool calls with the same id in one message",
         ),
         Text::new(
             "messages\\.{n}: Did not find [0-9]+ {q}tool_result{q} block\\(s\\) at the beginning of this message",
             &[Code::ResultNotNext, Code::UnansweredCall, Code::SplitBatch, Code::ResultBeforeCall, Code::PendingCall],
             At::Results,
-            "a message does not begin with the results of the calls before it",
+            "a message does not start with the results of the tool calls before it",
         ),
         Text::new(
             "messages\\.{n}: {q}tool_use{q} ids were found without {q}tool_result{q} blocks immediately after(?:: {ids})?",
             &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::TwoResults, Code::PendingCall],
             At::Call,
-            "a call has no result in the next message",
+            "a tool call without a result in the next message",
         ),
         Text::new(
             "messages\\.{n}\\.content\\.{m}: unexpected {q}tool_use_id{q} found in {q}tool_result{q} blocks(?:: {ids})?",
             &[Code::OrphanResult, Code::TwoResults, Code::ResultNotNext, Code::ResultBeforeCall, Code::FailedTurnWithCalls, Code::CompactionSplitPair],
             At::This,
-            "a result has no call in the message before it",
+            "a tool result without a call in the message before it",
         ),
         Text::new(
             "messages\\.{n}\\.content: Conversation blocks and tool (?:result|use) blocks cannot be provided in the same turn",
             &[Code::ForeignBlock],
             At::This,
-            "a message holds results and other content",
+            "a message with both tool results and other content",
         ),
         Text::new(
             "A conversation must alternate between user and assistant roles",
             &[Code::RoleOrder, Code::SplitBatch],
             At::Nowhere,
-            "two messages of one role stand together",
+            "consecutive messages with the same role",
         ),
         Text::new(
             "A conversation must start with a user message",
             &[Code::BadStart],
             At::Nowhere,
-            "the first message is not the user's",
+            "the first message is not from the user",
         ),
         Text::new(
             "(?:does not support assistant message prefill|pre-fill(?:ing)? the {q}assistant{q} response)",
             &[Code::EndsWithAssistant],
             At::Nowhere,
-            "the request ends with a message of the model",
+            "the request ends with an assistant message",
         )
         .hint(PREFILL),
         Text::new(
             "The text field in the ContentBlock object at messages\\.{n}\\.content\\.{m} is blank",
             &[Code::EmptyContent],
             At::This,
-            "a text is blank",
+            "a blank text",
         ),
         Text::new(
             "The content field in the Message object at messages\\.{n} is empty",
             &[Code::EmptyContent],
             At::This,
-            "a message is empty",
+            "an empty message",
         ),
         Text::new(
             "content field at messages\\.{n}\\.content\\.{m}\\.toolResult cannot be empty",
             &[Code::EmptyErrorResult],
             At::This,
-            "a result that reports an error is empty",
+            "an error result without content",
         ),
         Text::new(
             "The format of the value at messages\\.{n}\\.content\\.{m}\\.toolResult\\.content\\.[0-9]+\\.json is invalid",
             &[Code::MalformedRecord],
             At::This,
-            "a result is no object where one is asked for",
+            "a tool result that is not a JSON object",
         ),
         Text::new(
             "The format of the value at messages\\.{n}\\.content\\.{m}\\.toolUse\\.input is invalid",
@@ -111,13 +111,13 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "messages\\.{n}\\.member\\.content\\.{m}\\.member\\.toolUse\\.name",
             &[Code::BadToolName],
             At::Member,
-            "a tool's name is refused",
+            "a tool name that is rejected",
         ),
         Text::new(
             "messages\\.{n}\\.member\\.content\\.{m}\\.member\\.(?:toolUse|toolResult)\\.toolUseId",
             &[Code::BadCallId],
             At::Member,
-            "a call's id is refused",
+            "a tool call id that is rejected",
         ),
         Text::new(
             "The toolConfig field must be defined",
@@ -125,14 +125,14 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             At::Nowhere,
             "the request was built without tools",
         )
-        .hint("Nothing is wrong with the recording; the program that sends it has to send its tools too."),
+        .hint("The transcript is fine: the program that sends it must also send its tools."),
         Text::new(
             "messages\\.{n}\\.content\\.{m}\\.type: Expected {q}thinking{q} or {q}redacted_thinking{q}, but found",
             &[Code::Thinking],
             At::This,
             "thinking is missing",
         )
-        .hint("Thinking can only be proved by its provider: the place that the text names is all that is known."),
+        .hint("Only the provider can verify thinking, so the place named in the error is all that is known."),
         Text::new(
             "Missing required parameter in messages\\[{n}\\]\\.content\\[{m}\\]\\.toolUse: {q}input",
             &[Code::MissingInput],
@@ -149,13 +149,13 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Invalid (?:type|length) for parameter messages\\[{n}\\]\\.content\\[{m}\\]\\.toolUse\\.name",
             &[Code::BadToolName, Code::MalformedRecord],
             At::Parameter,
-            "a tool's name is refused",
+            "a tool name that is rejected",
         ),
         Text::new(
             "(?:Missing required parameter in|Invalid (?:type|length) for parameter|tagged union structure|Unknown parameter in) messages\\[{n}\\](?:\\.content\\[{m}\\])?",
             &[Code::ForeignBlock, Code::MalformedRecord, Code::EmptyContent],
             At::Parameter,
-            "a block is not of the shape that is asked for",
+            "a block with the wrong structure",
         ),
     ],
 };

@@ -3,8 +3,8 @@
 use super::{At, ErrorTable, Text};
 use crate::transcript::Code;
 
-const BUILT: &str = "A recording that is in order was not what was sent: the program trimmed the history, or runs with an older state of it.";
-const SIGNATURE: &str = "Newer models want the signature of the first call of each step behind the user's last words; calls that another model made have none. --target gemini looks for them, and repair --unsafe writes the word that skips the check.";
+const BUILT: &str = "If the transcript is healthy, the program sent something else: it trimmed the history, or has an older version of it in memory.";
+const SIGNATURE: &str = "Newer models require a signature on the first function call of each step after the last user message; calls that another model made have none. `--target gemini` finds them, and `repair --unsafe` adds a value that skips the check.";
 
 /// The texts, as quoted in public reports. Most name neither a location nor a call.
 pub(super) const TABLE: ErrorTable = ErrorTable {
@@ -15,129 +15,129 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "function response turn comes? immediately after a function call turn\\. And the number of function response parts",
             &[Code::OrphanResult, Code::ResultBeforeCall, Code::ResultNotNext, Code::SplitBatch, Code::UnansweredCall, Code::TwoResults],
             At::Nowhere,
-            "a result stands elsewhere than directly behind its call, or there are not as many",
+            "a function response that does not directly follow its call, or a different number of them",
         )
         .hint(BUILT),
         Text::new(
             "number of function response parts (?:is|should be) equal to",
             &[Code::UnansweredCall, Code::TwoResults, Code::ConflictingResults, Code::SplitBatch, Code::OrphanResult, Code::ResultNotNext, Code::PendingCall],
             At::Nowhere,
-            "calls and results are not as many",
+            "different numbers of calls and results",
         )
         .hint(BUILT),
         Text::new(
             "function call turn comes? immediately after a user turn",
             &[Code::RoleOrder, Code::BadStart, Code::ResultNotNext, Code::ResultBeforeCall],
             At::Nowhere,
-            "a call stands where the user or a result should",
+            "a function call that does not follow a user turn or a function response",
         )
         .hint(BUILT),
         Text::new(
             "function response turn comes? immediately after a function call turn",
             &[Code::OrphanResult, Code::ResultBeforeCall, Code::ResultNotNext, Code::SplitBatch],
             At::Nowhere,
-            "a result stands elsewhere than directly behind its call",
+            "a function response that does not directly follow its call",
         )
         .hint(BUILT),
         Text::new(
             "missing a {q}thought_signature{q} in functionCall parts(?:.{0,400}?position {n})?",
             &[Code::Thinking],
             At::Member,
-            "a call has no signature of its thinking",
+            "a function call without a thought signature",
         )
         .hint(SIGNATURE),
         Text::new(
             "in the {n}\\. content block is missing a {q}thought_signature",
             &[Code::Thinking],
             At::Member,
-            "a call has no signature of its thinking",
+            "a function call without a thought signature",
         )
         .hint(SIGNATURE),
         Text::new(
             "(?i:thought signature is not valid|corrupted thought signature)",
             &[Code::Thinking],
             At::Nowhere,
-            "a signature is another model's, or was altered",
+            "a thought signature from another model, or one that was changed",
         )
-        .hint("A signature can only be proved by its provider; those of the current turn are meant."),
+        .hint("Only the provider can verify a signature; this is about those in the current turn."),
         Text::new(
             "contents\\[{n}\\]\\.parts: contents\\.parts must not be empty",
             &[Code::EmptyContent, Code::MalformedRecord],
             At::This,
-            "a turn has no parts",
+            "a turn without parts",
         ),
         Text::new(
             "contents\\[{n}\\]\\.parts\\[{m}\\]\\.data: required oneof",
             &[Code::EmptyContent, Code::ForeignBlock, Code::MalformedRecord],
             At::This,
-            "a part has nothing in it",
+            "an empty part",
         ),
         Text::new(
             "(?:must include at least one parts field|Model input cannot be empty|must have a text parameter|contents is not specified)",
             &[Code::EmptyContent],
             At::Nowhere,
-            "nothing is said",
+            "an empty request",
         ),
         Text::new(
             "multiturn requests alternate between user and model",
             &[Code::RoleOrder],
             At::Nowhere,
-            "two turns of one role stand together",
+            "consecutive turns with the same role",
         ),
         Text::new(
             "(?:Requests ending with a model turn|multiturn requests ends? with a user role)",
             &[Code::EndsWithAssistant, Code::ResultNotNext],
             At::Nowhere,
-            "the request ends with a turn of the model, or with words behind a result",
+            "the request ends with a model turn, or with text after a function response",
         )
-        .hint("A recording that ends with an answer is in order: the failed request was built without a new turn of the user."),
+        .hint("A transcript may end with a model turn: the program sent the failed request without a new user turn."),
         Text::new(
             "Please use a valid role",
             &[Code::MalformedRecord, Code::ForeignBlock],
             At::Nowhere,
-            "a turn has a role that is none",
+            "a turn with an unknown role",
         ),
         Text::new(
             "contents\\[{n}\\]\\.parts\\[{m}\\]\\.function_(?:call|response)\\.name: ",
             &[Code::BadToolName, Code::MalformedRecord],
             At::This,
-            "a tool's name is missing or refused",
+            "a tool name that is missing or rejected",
         ),
         Text::new(
             "\\[FIELD_INVALID\\] Invalid function name",
             &[Code::BadToolName, Code::MalformedRecord],
             At::Nowhere,
-            "a tool's name is refused",
+            "a tool name that is rejected",
         ),
         Text::new(
             "Invalid value at {q}contents\\[{n}\\]\\.parts\\[{m}\\]\\.function_(?:call\\.args|response\\.response)",
             &[Code::BadInput, Code::MalformedRecord],
             At::This,
-            "the arguments of a call, or what a result says, are no object",
+            "the arguments of a call or the content of a response are not an object",
         ),
         Text::new(
             "Proto field is not repeating, cannot start list",
             &[Code::BadInput, Code::MalformedRecord],
             At::Nowhere,
-            "a list stands where an object should",
+            "a list in place of an object",
         ),
         Text::new(
             "Unknown name {q}[^\"' ]{1,80}{q} at {q}contents\\[{n}\\](?:\\.parts\\[{m}\\])?",
             &[Code::ForeignBlock],
             At::This,
-            "a turn has a member that the API does not know",
+            "a turn with a field that the API does not know",
         ),
         Text::new(
             "(?:Unable to process input image|Provided image is not valid)",
             &[Code::BadMedia],
             At::Nowhere,
-            "an image is refused",
+            "an image that is rejected",
         ),
         Text::new(
             "(?i:lone surrogate|(?:^|[^a])invalid utf-?8)",
             &[Code::LoneSurrogate, Code::InvalidUtf8],
             At::Nowhere,
-            "a text is no Unicode",
+            "a text that is not valid Unicode",
         ),
     ],
 };

@@ -20,7 +20,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
                 Code::ResultBeforeCall,
             ],
             At::Nowhere,
-            "calls and results are not as many",
+            "different numbers of calls and results",
         ),
         Text::new(
             "Unexpected role {q}(?:RoleEnum\\.)?tool{q}",
@@ -30,7 +30,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
                 Code::ResultNotNext,
             ],
             At::Nowhere,
-            "a result stands where no call is open",
+            "a tool result where no call is waiting for one",
         ),
         Text::new(
             "Unexpected role {q}user{q} after role {q}tool{q}",
@@ -48,20 +48,20 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Expected last role User or Tool",
             &[Code::EndsWithAssistant],
             At::Nowhere,
-            "what was sent ends with the assistant",
+            "the request ends with an assistant message",
         )
-        .hint("A recording at rest may end so: the next word of the user mends it."),
+        .hint("A transcript may end like this: your next message makes the request valid."),
         Text::new(
             "Tool call id was but must be",
             &[Code::MissingCallId],
             At::Nowhere,
-            "a call or a result has an empty id",
+            "a tool call or result with an empty id",
         ),
         Text::new(
             "Tool call id was {id} but must be",
             &[Code::BadCallId, Code::MissingCallId],
             At::Nowhere,
-            "a call's id is not of nine letters and digits",
+            "a tool call id that is not nine letters and digits",
         ),
         Text::new(
             "Tool call id (?:has to be defined|must be a non-empty)",
@@ -73,7 +73,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Unexpected tool call id {id} in tool results",
             &[Code::OrphanResult, Code::UnansweredCall, Code::LinkMismatch],
             At::Nowhere,
-            "a result does not belong to the calls before it",
+            "a tool result that does not belong to the calls before it",
         ),
         Text::new(
             "Duplicate tool call id {id} in tool results",
@@ -85,7 +85,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Duplicate tool call id {id} in assistant message",
             &[Code::ReusedCallId, Code::RepeatedCall],
             At::Nowhere,
-            "two calls of one message have one id",
+            "two tool calls with the same id in one message",
         ),
         Text::new(
             "Assistant message must have either content or tool_calls, but not (?:none|both)",
@@ -97,7 +97,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "Function name was .{0,200}but must be",
             &[Code::BadToolName],
             At::Nowhere,
-            "a tool's name is refused",
+            "a tool name that is rejected",
         ),
         Text::new(
             "Assistant message with prefix True must be last message",
@@ -109,7 +109,7 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
             "(?:Unexpected role {q}[A-Za-z_.-]{1,40}{q}|Input should be {q}assistant{q})",
             &[Code::MalformedRecord, Code::UnknownRecord],
             At::Nowhere,
-            "a message has a role that is not known",
+            "a message with an unknown role",
         ),
     ],
 };

@@ -78,6 +78,20 @@ impl Text {
         }
     }
 
+    /// How it is worded, where the pattern is nothing but words: once for each alternative.
+    pub fn wordings(&self) -> Vec<String> {
+        let inner = self.pattern.strip_prefix("(?:");
+        let inner = inner.and_then(|inner| inner.strip_suffix(')'));
+        let alternatives = inner.unwrap_or(self.pattern).split('|').map(|words| {
+            let names = [("{q}", "'"), ("{ids}", "ID"), ("{id}", "ID"), ("{n}", "N")];
+            names.iter().fold(words.to_owned(), |words, (mark, name)| {
+                words.replace(mark, name)
+            })
+        });
+        let is_plain = |words: &String| !words.contains(|c| r"\[](){}*+?^$".contains(c));
+        alternatives.filter(is_plain).collect()
+    }
+
     /// Adds what to tell the user if nothing in the transcript proves the cause.
     pub const fn hint(self, hint: &'static str) -> Text {
         Text { hint, ..self }

@@ -6,7 +6,7 @@ use crate::transcript::Code;
 /// Gateways that hide what the provider said.
 pub(super) const GATEWAYS: ErrorTable = ErrorTable {
     name: "gateway",
-    title: "A program in between",
+    title: "A gateway",
     texts: &[Text::new(
         "(?:due to tool use concurrency issues|Improperly formed request\\.)",
         &[
@@ -25,7 +25,7 @@ pub(super) const GATEWAYS: ErrorTable = ErrorTable {
             Code::BadCallId,
         ],
         At::Nowhere,
-        "the request was refused; the provider's words are hidden",
+        "the request was rejected; the provider's error is hidden",
     )],
 };
 
@@ -47,28 +47,28 @@ pub(super) const NO_DAMAGE: ErrorTable = ErrorTable {
             "(?i:rate_limit_error|rate limit (?:reached|exceeded)|RateLimitError|Too Many Requests|ThrottlingException|insufficient_quota|exceeded your current quota|overloaded_error|ServiceUnavailableException)",
             &[],
             At::Nowhere,
-            "the provider takes no more requests for now",
+            "the provider accepts no more requests for now",
         )
         .hint(ELSEWHERE),
         Text::new(
             "(?:authentication_error|permission_error|AccessDeniedException|Your credit balance is too low|invalid x-api-key|Incorrect API key)",
             &[],
             At::Nowhere,
-            "the provider does not let the user in",
+            "the provider denies access",
         )
         .hint(ELSEWHERE),
         Text::new(
             "(?:The provided model identifier is invalid|not_found_error|The model {q}[A-Za-z0-9_./:-]{1,80}{q} does not exist|content management policy|prompt injection patterns detected|internal server error|Internal Server Error)",
             &[],
             At::Nowhere,
-            "the provider refuses for a reason of its own",
+            "the provider rejects the request for another reason",
         )
         .hint(ELSEWHERE),
         Text::new(
             "(?:tools cannot be changed mid-conversation|Cannot condense 0 events)",
             &[],
             At::Nowhere,
-            "the host refuses for a reason of its own",
+            "the host refuses for another reason",
         )
         .hint(ELSEWHERE),
     ],
