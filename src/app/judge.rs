@@ -6,13 +6,14 @@ use super::error::NotChecked;
 use super::exit::Outcome;
 use super::progress::Progress;
 use super::{App, owner, parallel, plan};
+use crate::bytes::source::{Entries, Source};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
 use crate::live::Readings;
 use crate::repair::Policy;
-use crate::report::model::{Conversation, Finding, Level, Report, Selection, Verdict};
+use crate::report::model::{Conversation, Finding, Level, Report, Selection, Stored, Verdict};
 use crate::report::offer::Offer;
 use crate::report::places;
 use crate::report::rows::{TranscriptEntries, TranscriptReport};
@@ -29,6 +30,7 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
         1 => app.options.jobs,
         _ => 1,
     };
+    let is_alone = finds.found.len() == 1;
     let progress = Progress::start(app, finds.found.iter().map(|located| located.size));
     let open = |located: &Located| -> Result<TranscriptEntries, NotChecked> {
         let found = located.open();
@@ -36,6 +38,9 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
             let mut told = one(app, &found, &world, jobs)?;
             if app.offers_fixes() {
                 offer_repair(app, &found, &mut told);
+            }
+            if is_alone && app.tries() {
+                set_stored(&mut told.conversations, &found.source);
             }
             Ok::<_, ReadError>(told)
         });
@@ -58,6 +63,22 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
         }
     }
     conversations
+}
+
+/// Says how a transcript is stored, for a page about it alone.
+pub(super) fn set_stored(conversations: &mut [Conversation], source: &Source) {
+    let ids = source.ids();
+    let stored = Stored {
+        bytes: ids.iter().map(|id| source.len(*id)).sum(),
+        files: ids.len() as u64,
+        checksum: match ids[..] {
+            [only] => source.checksum(only).ok().map(|sum| sum.to_string()),
+            _ => None,
+        },
+    };
+    for conversation in conversations {
+        conversation.stored = Some(stored.clone());
+    }
 }
 
 /// The entries of a transcript.

@@ -1,6 +1,7 @@
 //! What a session is about, for people who search for it: its title, its working directory, its first prompt.
 
 use super::{Format, FormatContext, host_frame};
+use crate::targets;
 use crate::transcript::{Event, EventId, Role, State, Transcript, facts};
 
 /// Where a format stores what a session is about.
@@ -12,6 +13,8 @@ pub struct About {
     pub folders: &'static [Member],
     /// The version of the program that wrote. Of several records, the last one counts.
     pub versions: &'static [Member],
+    /// The model that was asked. Of several records, the last one counts.
+    pub models: &'static [Member],
 }
 
 /// A string member of records of one kind.
@@ -29,6 +32,7 @@ impl About {
         titles: &[],
         folders: &[],
         versions: &[],
+        models: &[],
     };
 }
 
@@ -63,6 +67,16 @@ pub(crate) fn version(context: &FormatContext<'_>, format: &Format) -> Option<St
     numbers
         .contains(|c: char| c.is_ascii_digit())
         .then_some(numbers)
+}
+
+/// The model that was asked last.
+pub(crate) fn model(context: &FormatContext<'_>, format: &Format) -> Option<String> {
+    let mut models = format.traits.about.models.iter();
+    models
+        .find_map(|member| newest(context, member))
+        .or_else(|| (format.model)(context.transcript))
+        // Some formats say only whose messages they are.
+        .filter(|model| targets::by_name(model).is_none())
 }
 
 /// The member of the last record that has it.

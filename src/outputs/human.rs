@@ -19,12 +19,12 @@ pub(crate) use applied::{
     resume, undo_all, would,
 };
 pub(crate) use finding::{
-    advice, alone, choices, choose, choosing, chosen, decision, evidence, level_word, list_choices,
-    main_record, message, place, plan as fix_line, position, steps, title,
+    advice, alone, choices, choose, choosing, decision, evidence, level_word, list_choices,
+    main_record, message, place, place_of, plan as fix_line, position, steps, title,
 };
 pub(crate) use words::{
-    among, but, by_client, facts, introduction, known, levels, meaning, not_selected, skipped,
-    totals, verdict, verdict_word,
+    among, but, by_client, facts, introduction, known, known_by, levels, meaning, not_selected,
+    skipped, totals, verdict, verdict_word,
 };
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.

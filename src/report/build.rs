@@ -88,6 +88,7 @@ pub fn conversation(
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         offer: None,
         remarks: build.excess.iter().map(no_safe_fix).collect(),
+        stored: None,
         redacted: Mode::default(),
     }
 }

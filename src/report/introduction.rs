@@ -9,26 +9,32 @@ use crate::transcript::time;
 /// The date, project and words by which users recognize a session.
 #[derive(Clone, Debug, Default)]
 pub struct Introduction {
+    /// The day of the first record.
+    pub started: Option<String>,
     /// The day of the last record.
     pub date: Option<String>,
     /// The folder of the work.
     pub folder: Option<Shown>,
     /// The version of the program that wrote last.
     pub version: Option<String>,
+    /// The model that was asked last.
+    pub model: Option<Shown>,
     /// The title, or else the first words of the first prompt.
     pub words: Option<Shown>,
 }
 
-redact_fields! { Introduction { folder, words } }
+redact_fields! { Introduction { folder, model, words } }
 
 impl Introduction {
     pub(super) fn of(context: &FormatContext<'_>, judged: &Judged) -> Introduction {
         let (t, format) = (&judged.transcript, judged.detection.format);
-        let last = t.records().filter_map(|event| t.event(event).time).max();
+        let times = || t.records().filter_map(|event| t.event(event).time);
         let words = about::title(context, format).or_else(|| about::first_prompt(context, format));
         let day = |time: String| time.split('T').next().unwrap_or_default().to_owned();
         Introduction {
-            date: last.map(time::format_naive).map(day),
+            started: times().min().map(time::format_naive).map(day),
+            date: times().max().map(time::format_naive).map(day),
+            model: about::model(context, format).map(|model| Shown::of(Is::Name, model)),
             version: about::version(context, format),
             folder: about::folder(context, format).map(|folder| Shown::of(Is::Path, folder)),
             words: words.map(|words| Shown::of(Is::Text, words)),

@@ -197,9 +197,23 @@ pub struct Conversation {
     /// Further remarks for the user, one sentence each, in our own words.
     #[serde(skip)]
     pub remarks: Vec<String>,
+    /// How it is stored, if a page for support asks for that.
+    #[serde(skip)]
+    pub stored: Option<Stored>,
     /// The mode in which it was redacted.
     #[serde(skip)]
     pub redacted: Mode,
+}
+
+/// The files of a transcript.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// Number of files.
+    pub files: u64,
+    /// The SHA-256 of the only file.
+    pub checksum: Option<String>,
 }
 
 /// How a conversation ends for a kind of client.

@@ -417,6 +417,7 @@ impl TranscriptReport {
             no_safe_fix: excess.as_ref().map(Excess::to_string),
             offer: None,
             remarks: excess.iter().map(no_safe_fix).collect(),
+            stored: None,
             redacted: Mode::default(),
         };
         let mut conversations = vec![whole_entry];

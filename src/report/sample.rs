@@ -165,6 +165,7 @@ pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>)
         not_selected: BTreeMap::new(),
         offer: None,
         remarks: Vec::new(),
+        stored: None,
         redacted: Mode::default(),
     }
 }

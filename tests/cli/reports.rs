@@ -153,7 +153,7 @@ fn unwritable_reports_fail_before_any_work() {
         ("json=folder", "is a folder"),
         ("json=", "expected FMT=PATH"),
         ("json", "expected FMT=PATH"),
-        ("yaml=a.yaml", "the shapes are human"),
+        ("yaml=a.yaml", "the formats are human"),
         ("json=folder/x/a.json", "folder/x/a.json"),
     ] {
         let ran = bench

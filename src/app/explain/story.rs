@@ -302,6 +302,10 @@ impl Explaining<'_> {
         let (entries, judged) = (self.own.entries, self.own.judged());
         let mut account = story::account(path, entries, judged, self.live, options);
         place::look_for_folder(&mut account.conversation);
+        if app.tries() {
+            let only = std::slice::from_mut(&mut account.conversation);
+            judge::set_stored(only, &self.found.source);
+        }
         if let Some((row, at)) = self.own.row {
             set_places(&mut account.conversation, row, at);
         }

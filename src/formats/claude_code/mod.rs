@@ -174,6 +174,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
                 member("user", &["version"]),
                 member("assistant", &["version"]),
             ],
+            models: &[member("assistant", &["message", "model"])],
         },
         homes: home::HOMES,
         started_by: home::started_by,

@@ -130,6 +130,7 @@ pub(crate) const CODEX: Format = Format {
             titles: &[member("thread_name_updated", &["payload", "thread_name"])],
             folders: &[member("session_meta", &["payload", "cwd"])],
             versions: &[member("session_meta", &["payload", "cli_version"])],
+            models: &[member("turn_context", &["payload", "model"])],
         },
         homes: home::HOMES,
         resume: home::resume,

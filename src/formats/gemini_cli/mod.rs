@@ -104,6 +104,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
             titles: &[member("", &["summary"])],
             folders: &[],
             versions: &[],
+            models: &[member("", &["model"])],
         },
         homes: home::HOMES,
         started_by: home::started_by,

@@ -94,6 +94,7 @@ pub(crate) const GOOSE: Format = Format {
             ],
             folders: &[member("header", &["working_dir"])],
             versions: &[],
+            models: &[],
         },
         homes: HOMES,
         ..HostTraits::NONE

@@ -122,6 +122,7 @@ pub(crate) const OPENHANDS: Format = Format {
             titles: &[],
             folders: &[member("", &["workspace", "working_dir"])],
             versions: &[],
+            models: &[],
         },
         homes: home::HOMES,
         resume: home::resume,

@@ -157,6 +157,7 @@ pub(crate) const PI: Format = Format {
             titles: &[member("session_info", &["name"])],
             folders: &[member("session", &["cwd"])],
             versions: &[],
+            models: &[member("", &["message", "model"])],
         },
         homes: home::HOMES,
         resume: home::resume,

@@ -93,6 +93,7 @@ pub(crate) const QWEN_CODE: Format = Format {
             titles: &[member("custom_title", &["systemPayload", "customTitle"])],
             folders: &[member("", &["cwd"])],
             versions: &[member("", &["version"])],
+            models: &[member("assistant", &["model"])],
         },
         homes: home::HOMES,
         started_by: home::started_by,

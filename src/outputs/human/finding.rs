@@ -153,25 +153,25 @@ pub(crate) fn choose(finding: &Finding) -> &'static str {
     }
 }
 
-/// `event 2, 4 at 09:48:16: "the first words"`
+/// `event 2, 4, 2026-01-21 09:48:16: "the first words"`
 pub(crate) fn chosen(choice: &Choice) -> String {
+    let text = choice.text.as_ref().map(|text| match text.is_masked() {
+        true => format!(": {text}"),
+        false => format!(": \"{text}\""),
+    });
+    format!("{}{}", place_of(choice), text.unwrap_or_default())
+}
+
+/// `event 2, 4, 2026-01-21 09:48:16`, or what a choice does that keeps no result.
+pub(crate) fn place_of(choice: &Choice) -> String {
     if !choice.does.is_empty() {
         return choice.does.to_owned();
     }
     let numbers: Vec<String> = choice.numbers.iter().map(u64::to_string).collect();
     let time = choice.time.as_deref().map(moment);
     let time = time.map(|time| format!(", {time}")).unwrap_or_default();
-    let text = choice.text.as_ref().map(|text| match text.is_masked() {
-        true => format!(": {text}"),
-        false => format!(": \"{text}\""),
-    });
     let kept = if choice.is_kept { " (kept)" } else { "" };
-    format!(
-        "{} {}{time}{}{kept}",
-        choice.unit,
-        numbers.join(", "),
-        text.unwrap_or_default()
-    )
+    format!("{} {}{time}{kept}", choice.unit, numbers.join(", "))
 }
 
 /// The command that keeps it. `None`: its reader may not see it.

@@ -85,22 +85,26 @@ const ID: usize = 8;
 
 /// What people know it by: `5f1c0000 · 2026-01-21 · /home/ana/shop · "Fix the login form"`. `None`: it does not say.
 pub(crate) fn introduction(c: &Conversation) -> Option<String> {
+    let seen = |shown: &Option<Shown>| shown.as_ref().is_some_and(|shown| !shown.is_masked());
+    let is_known = seen(&c.introduction.folder) || seen(&c.introduction.words);
+    known_by(c).filter(|_| is_known)
+}
+
+/// The same with as much of it as its reader may see.
+pub(crate) fn known_by(c: &Conversation) -> Option<String> {
     let Introduction {
         date,
         folder,
         words,
-        version: _,
+        ..
     } = &c.introduction;
     let seen = |shown: &Option<Shown>| shown.clone().filter(|shown| !shown.is_masked());
     let id = seen(&c.session).map(|id| id.whole().chars().take(ID).collect::<String>());
     let folder = seen(folder).map(|folder| folder.whole());
     let words = seen(words).map(|words| format!("\"{}\"", words.whole()));
-    let known = folder.is_some() || words.is_some();
-    let facts: Vec<String> = [id, date.clone(), folder, words]
-        .into_iter()
-        .flatten()
-        .collect();
-    known.then(|| facts.join(" · "))
+    let facts = [id, date.clone(), folder, words];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    (!facts.is_empty()).then(|| facts.join(" · "))
 }
 
 /// What it is, how big, and for whom it was judged.

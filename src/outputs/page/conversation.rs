@@ -3,8 +3,8 @@
 use super::{Block, Kind, Look, Part, Span, Text, prose, says};
 use crate::outputs::human::{self, verdict_word};
 use crate::outputs::paint::of_verdict;
-use crate::outputs::{Style, next};
-use crate::report::model::{Applied, Conversation, Verdict};
+use crate::outputs::{Style, many, next};
+use crate::report::model::{Applied, Conversation, Report, Verdict};
 
 /// `STUCK run.jsonl`
 pub(super) fn heading(conversation: &Conversation) -> Text {
@@ -45,6 +45,20 @@ pub(super) fn for_outsiders(conversation: &Conversation) -> Block {
     ))
 }
 
+/// The same for many, with what the verdicts in the report mean.
+pub(super) fn for_outsiders_of(report: &Report) -> Vec<Block> {
+    let sessions = many(report.summary.conversations, "recorded session");
+    let what = format!("This page is about {sessions} of AI agents, checked by transcript-doctor.");
+    let mut verdicts: Vec<Verdict> = report.conversations.iter().map(|c| c.verdict).collect();
+    verdicts.sort_unstable();
+    verdicts.dedup();
+    let meaning = verdicts.into_iter().rev().map(|verdict| {
+        let says = format!(": {}", definition(verdict));
+        vec![label(verdict), Span::new(Look::Plain, says)]
+    });
+    vec![says(&what), Block::List(meaning.collect())]
+}
+
 /// What a verdict says, whatever its reason.
 fn definition(verdict: Verdict) -> &'static str {
     match verdict {
@@ -68,7 +82,7 @@ pub(super) fn lead(conversation: &Conversation) -> Vec<Block> {
         human::by_client(conversation),
         hidden,
     ];
-    let known = human::introduction(conversation);
+    let known = human::known_by(conversation);
     let known = known.map(|known| Block::Text(vec![Span::new(Look::Quiet, known)]));
     let mut out: Vec<Block> = known.into_iter().collect();
     let said = said

@@ -150,7 +150,10 @@ fn one(
         blocks.push(Block::Facts(facts));
     }
     if !finding.choices.is_empty() {
-        blocks.push(says(&format!("{}:", human::choose(finding))));
+        blocks.push(says(&format!(
+            "{}:",
+            words::sentence(human::choose(finding))
+        )));
         blocks.push(Block::List(
             finding
                 .choices
@@ -173,11 +176,28 @@ fn one(
 
 /// A result that may be kept, and the command for it.
 fn chosen(choice: &Choice, conversation: &Conversation, sheet: &Sheet<'_>) -> Text {
-    let mut out = prose(&human::chosen(choice));
+    let mut out = prose(&human::place_of(choice));
+    out.extend(
+        choice
+            .text
+            .as_ref()
+            .map(|text| {
+                let text = match text.is_masked() {
+                    true => text.to_string(),
+                    false => format!("\"{text}\""),
+                };
+                [Span::new(Look::Plain, ": "), Span::new(Look::Code, text)]
+            })
+            .into_iter()
+            .flatten(),
+    );
     if let Some(line) =
         human::choosing(choice, &conversation.path, sheet.style).filter(|_| !choice.is_kept)
     {
-        out.extend([Span::new(Look::Plain, " "), Span::new(Look::Code, line)]);
+        out.extend([
+            Span::new(Look::Plain, ", keep it with "),
+            Span::new(Look::Code, line),
+        ]);
     }
     out
 }

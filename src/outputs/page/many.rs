@@ -38,7 +38,8 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
     let sheet = ids(report, style);
     let mut rules = Rules::default();
     let title = outputs::many(report.summary.conversations, "conversation");
-    let mut blocks = vec![says(&human::totals(report)), verdicts(report)];
+    let mut blocks = conversation::for_outsiders_of(report);
+    blocks.extend([says(&human::totals(report)), verdicts(report)]);
     let hidden = human::not_selected(&report.conversations);
     blocks.extend(hidden.map(|hidden| says(&format!("Not shown: {hidden}."))));
     let by_rule = table::by_rule(report);

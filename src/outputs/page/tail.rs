@@ -1,8 +1,10 @@
 //! What stands at the end of a page: where it comes from.
 
 use super::{Block, Look, Span, Text, chapter, conversation, prose};
-use crate::report::model::{Conversation, Tool};
+use crate::outputs::many;
+use crate::report::model::{Conversation, Stored, Tool};
 use crate::report::redact::Mode;
+use crate::report::text::size;
 
 /// What somebody who helps must know of the surroundings. No clock and no name of a machine.
 pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
@@ -17,6 +19,9 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
         ),
         ("host", prose(&host(conversation))),
     ];
+    if let Some(model) = &conversation.introduction.model {
+        facts.push(("model", vec![Span::new(Look::Code, model.to_string())]));
+    }
     if let Some(session) = &conversation.session {
         facts.push(("session", vec![Span::new(Look::Code, session.to_string())]));
     }
@@ -34,16 +39,22 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
             vec![versions, conversation::label(client.verdict)],
         ));
     }
-    if let Some(date) = &conversation.introduction.date {
-        facts.push(("last record", prose(date)));
-    }
+    facts.extend(recorded(conversation));
     facts.push((
         "size",
         prose(&format!(
-            "{} records, {} calls",
-            conversation.records, conversation.calls
+            "{}, {}{}",
+            many(conversation.records, "record"),
+            many(conversation.calls, "call"),
+            conversation.stored.as_ref().map(bytes).unwrap_or_default()
         )),
     ));
+    let checksum = conversation
+        .stored
+        .as_ref()
+        .and_then(|stored| stored.checksum.clone())
+        .filter(|_| conversation.redacted < Mode::Strict);
+    facts.extend(checksum.map(|sum| ("SHA-256", vec![Span::new(Look::Code, sum)])));
     let hidden = match conversation.redacted {
         Mode::Off => "off: beginnings of texts may be shown",
         Mode::Auto => "for who runs the program: at most 40 characters of a text",
@@ -52,6 +63,26 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
     };
     facts.push(("redaction", prose(hidden)));
     chapter("Environment", vec![Block::Facts(facts)])
+}
+
+/// When it was recorded.
+fn recorded(conversation: &Conversation) -> Option<(&'static str, Text)> {
+    let introduction = &conversation.introduction;
+    let last = introduction.date.as_ref()?;
+    let days = match &introduction.started {
+        Some(first) if first != last => format!("{first} to {last}"),
+        _ => last.clone(),
+    };
+    Some(("recorded", prose(&days)))
+}
+
+/// `, 12 KB`, or of a folder `, 12 KB in 8 files`
+fn bytes(stored: &Stored) -> String {
+    let bytes = size(stored.bytes);
+    match stored.files {
+        1 => format!(", {bytes}"),
+        files => format!(", {bytes} in {}", many(files, "file")),
+    }
 }
 
 /// The program that recorded it, with its version where that is recorded.
