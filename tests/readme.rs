@@ -1,11 +1,19 @@
-//! The sessions in the README are what the program prints. `UPDATE_README=1 cargo test --test readme` rewrites them.
+//! The sessions in the README, as text and as a picture, are what the program prints. `UPDATE_README=1 cargo test --test readme`
+//! rewrites them.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "support/program.rs"]
 mod program;
 
+#[path = "support/picture.rs"]
+mod picture;
+
+use std::fs;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use picture::{DARK, LIGHT};
 
 #[test]
 fn the_readme_is_up_to_date() {
@@ -50,4 +58,69 @@ fn the_readme_is_up_to_date() {
         "README.md is stale: run `UPDATE_README=1 cargo test --test readme` and read what changed\n{}",
         similar::TextDiff::from_lines(&text, &wanted).unified_diff()
     );
+}
+
+/// The commands of the picture, as somebody types them in the folder of their project.
+const SESSION: &[&[&str]] = &[&["check"], &["repair", "--yes"]];
+
+/// Runs them on a damaged session, in a home folder of its own. Returns each with what it prints, in color.
+fn session() -> Vec<(String, String)> {
+    let home = tempfile::tempdir().unwrap();
+    let home = fs::canonicalize(home.path()).unwrap();
+    let folder_name = |path: &Path| -> String {
+        let path = path.to_string_lossy();
+        path.chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .collect()
+    };
+    let project = home.join("shop");
+    fs::create_dir_all(&project).unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/samples/claude-code.jsonl");
+    let text = fs::read_to_string(sample).unwrap();
+    // The first record counts; the others keep the size that the picture shows.
+    let text = text.replacen("/home/ana/shop", &project.to_string_lossy(), 1);
+    let (_, id) = text.split_once("\"sessionId\":\"").unwrap();
+    let (id, _) = id.split_once('"').unwrap();
+    let sessions = home.join(".claude/projects").join(folder_name(&project));
+    fs::create_dir_all(&sessions).unwrap();
+    let file = sessions.join(format!("{id}.jsonl"));
+    fs::write(&file, &text).unwrap();
+    // What changed just now may be open in an agent.
+    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    let opened = fs::File::options().write(true).open(&file).unwrap();
+    opened.set_modified(long_ago).unwrap();
+    drop(opened);
+    let run = |words: &&[&str]| {
+        let ran = program::command(&home)
+            .args(*words)
+            .args(["--color", "always"])
+            .current_dir(&project)
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(ran.stdout).unwrap();
+        let printed = printed.replace(&folder_name(&home), "-home-ana");
+        (format!("transcript-doctor {}", words.join(" ")), printed)
+    };
+    SESSION.iter().map(run).collect()
+}
+
+#[test]
+#[cfg(unix)]
+fn the_picture_is_up_to_date() {
+    let session = session();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let update = std::env::var_os("UPDATE_README").is_some();
+    for (name, theme) in [("terminal-light.svg", LIGHT), ("terminal-dark.svg", DARK)] {
+        let path = root.join("docs").join(name);
+        let wanted = picture::svg(&session, &theme);
+        roxmltree::Document::parse(&wanted).unwrap();
+        if update {
+            fs::write(&path, &wanted).unwrap();
+        }
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            kept == wanted,
+            "docs/{name} is stale: run `UPDATE_README=1 cargo test --test readme` and look at it"
+        );
+    }
 }

@@ -39,6 +39,31 @@ fn examples(folder: &Path) {
     let result = r#"{"role":"tool","tool_call_id":"toolu_01A","content":"a.rs"},"#;
     let rows = [row(1, result), row(2, ""), row(3, result)].join("\n");
     fs::write(folder.join("requests.jsonl"), rows + "\n").unwrap();
+    exports(folder);
+}
+
+/// What the Python of the page makes of an export. Not every machine has Python.
+fn exports(folder: &Path) {
+    let fixtures = root().join("fixtures/exports");
+    fs::copy(
+        fixtures.join("langfuse-trace.json"),
+        folder.join("trace.json"),
+    )
+    .unwrap();
+    let scripts = blocks("python");
+    let scripts = scripts
+        .iter()
+        .filter(|code| code.contains("langfuse") || code.contains("phoenix"));
+    for code in scripts {
+        // `phoenix.client` of the fixtures gives the spans of an export.
+        let ran = Command::new("python3")
+            .args(["-c", code])
+            .current_dir(folder)
+            .env("PYTHONPATH", &fixtures)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .status();
+        assert!(ran.is_err() || ran.unwrap().success(), "{code}");
+    }
 }
 
 #[test]
@@ -50,6 +75,12 @@ fn the_commands_run() {
         let words = shlex::split(line).unwrap();
         let (program, arguments) = words.split_first().unwrap();
         assert_eq!(program, "transcript-doctor");
+        let is_export = ["langfuse.jsonl", "phoenix.jsonl"]
+            .iter()
+            .any(|name| line.contains(name));
+        if is_export && !home.path().join(&arguments[1]).exists() {
+            continue;
+        }
         let output = program::command(home.path())
             .args(arguments)
             .current_dir(home.path())
@@ -68,14 +99,14 @@ fn the_commands_run() {
         );
         ran += 1;
     }
-    assert_eq!(ran, 4);
+    assert!(ran >= 4, "{ran}");
     assert!(home.path().join("repaired.json").exists());
 }
 
 #[test]
 fn the_python_is_valid() {
     let python = blocks("python");
-    assert_eq!(python.len(), 2);
+    assert_eq!(python.len(), 4);
     for code in python {
         let check = "import ast, sys; ast.parse(sys.argv[1])";
         let checked = Command::new("python3").args(["-c", check, &code]).status();
