@@ -81,29 +81,23 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut Tree) -> Recovere
         let is_loop = loops.binary_search(&event).is_ok();
         let lost = !tree.agent && (tree.is_lost(t, event) || is_torn_off(t, tree, before, event));
         if is_loop || (lost && !is_exempt(t, before, event)) {
-            let mut broken = Broken {
+            let broken = Broken {
                 event,
                 is_loop,
                 to: Goal::Nowhere,
-                lost_in: None,
+                lost_in: fragments.with_parent_of(t, before, event),
             };
-            broken.lost_in = fragments.with_parent_of(t, before, event);
-            broken.to = goal(t, tree, &calls, &broken, before, tips.ends());
-            if let Goal::On(to) | Goal::Perhaps(to) | Goal::Instead(to) = broken.to
-                && forward.descends_from(tree, to, event)
-            {
-                broken.to = Goal::Nowhere;
-            }
-            let parent = match broken.to {
-                Goal::On(to) => Some(to),
-                _ => None,
+            let to = goal(t, tree, &calls, &broken, before, tips.ends());
+            let broken = Broken {
+                to: forward.unless_loop(tree, to, event),
+                ..broken
+            };
+            let (parent, removal) = match broken.to {
+                Goal::On(to) => (Some(to), None),
+                Goal::Instead(to) => (None, Some((event, to))),
+                _ => (None, None),
             };
             (tree.bare[event], tree.up[event]) = (parent, parent);
-            let removal = if let Goal::Instead(to) = broken.to {
-                Some((event, to))
-            } else {
-                None
-            };
             removed.extend(removal);
             recovered.broken.push(broken);
             if removal.is_some() {
@@ -231,6 +225,18 @@ impl Forward {
             } else {
                 0
             },
+        }
+    }
+
+    /// The goal of a record, unless its new parent would descend from it.
+    fn unless_loop(&mut self, tree: &Tree, goal: Goal, event: EventId) -> Goal {
+        match goal {
+            Goal::On(to) | Goal::Perhaps(to) | Goal::Instead(to)
+                if self.descends_from(tree, to, event) =>
+            {
+                Goal::Nowhere
+            }
+            goal => goal,
         }
     }
 

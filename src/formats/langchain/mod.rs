@@ -231,25 +231,13 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut all = chat::messages(t);
     let same_ids = ids::twins(context, &all);
     let mut diagnostics: Vec<Diagnostic> = ids::copies(&same_ids).collect();
-    let copies: Vec<EventId> = same_ids
-        .iter()
-        .filter(|twin| twin.is_copy)
-        .map(|twin| twin.event)
-        .collect();
+    let copies = same_ids.iter().filter(|twin| twin.is_copy);
+    let copies: Vec<EventId> = copies.map(|twin| twin.event).collect();
     all.retain(|event| copies.binary_search(event).is_err());
-    // System messages are taken out of the sequence, unless the client treats them like others.
-    let in_sequence =
-        |event: &EventId| t.event(*event).role != Role::System || !client.merges_users;
     // A part that is rejected only for its spelling is paired as if it were spelled right.
     let is_server = |part: PartId| locations.get(part) & locations::SERVER_CALL != 0;
     let is_converted = |part: PartId| {
         locations.get(part) & (client.sent | client.refused) != 0 && !is_server(part)
-    };
-    let is_joined = |before: EventId, next: EventId| {
-        client.merges_answers
-            && [before, next]
-                .iter()
-                .all(|event| t.event(*event).role == Role::Assistant)
     };
     let sequence: Vec<EventId> = all
         .iter()
@@ -258,36 +246,10 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     let twins = ids::Twins::of(t, &sequence, &is_converted);
     let is_sent = |part: PartId| is_converted(part) && !twins.is_hidden(part);
-    let paired = Paired {
-        is_sent: &is_sent,
-        joined: &is_joined,
-        ..Paired::events(&sequence)
-    };
-    let mut pairs = Pairs::find(t, LANGCHAIN.traits.pairs, &paired);
-    let is_request = chat::state_fact(t, own::REQUEST).is_some();
-    if is_request {
-        pairs
-            .batches
-            .iter_mut()
-            .for_each(|batch| batch.pending = false);
-    }
+    let pairs = pairs(t, client, &sequence, &is_sent);
     let window = window::Window::of(t, all.len());
     let (forgotten, sent) = all.split_at(window.cut);
-    let ordered: Vec<EventId> = sent.iter().copied().filter(in_sequence).collect();
-    let speaks = |event: EventId| t.event(event).role;
-    let is_result = |part: PartId| t.part(part).kind == PartKind::Result && is_sent(part);
-    let mut order = chat::items(t, &ordered, &speaks, &is_result);
-    if let Some(state) = window.summary {
-        order.insert(
-            0,
-            Sent {
-                event: state,
-                role: Role::User,
-                parts: IdRange::default(),
-                summary: true,
-            },
-        );
-    }
+    let order = order(t, client, (sent, window.summary), &is_sent);
     // `messages_from_dict` stops at the first value that is not a message.
     let unreadable = diagnostics::unreadable(t, &pairs, LANGCHAIN.traits.unreadable).into_iter();
     diagnostics.extend(unreadable.map(|diagnostic| Diagnostic {
@@ -304,18 +266,13 @@ fn project(context: &FormatContext<'_>) -> Request {
     diagnostics.extend(content::check(context, &locations, client, sent));
     diagnostics.extend(window::check(t, &pairs, &all, &window));
     diagnostics.extend(spoken::find(context, &all, chat::text).map(|list| list.note));
-    let is_next = is_request || chat::state_fact(t, facts::MODEL_IS_NEXT).is_some();
-    let next_is_model = is_next.then(|| NextIsModel {
-        refuses_prefill: chat::state_fact(t, own::PREFILL_REFUSED).is_some()
-            || chat::state_text(t, own::MODEL).is_some_and(refuses_prefill),
-    });
     // The other clients rewrite blocks.
     let corrected = match client.passes_blocks_on {
         true => Flaws::NONE,
         false => Flaws::ALL,
     };
     let mut request = Request {
-        next_is_model,
+        next_is_model: next_is_model(t),
         corrected,
         joins_answers: client.merges_answers,
         // Only tested with the client for Bedrock: it passes on whatever comes first.
@@ -337,6 +294,66 @@ fn project(context: &FormatContext<'_>) -> Request {
         before.event == next.event || (same_side && merges)
     });
     request
+}
+
+/// Pairs the parts that are sent. In the body of a request, nothing is pending.
+fn pairs(
+    t: &Transcript,
+    client: Client,
+    sequence: &[EventId],
+    is_sent: &dyn Fn(PartId) -> bool,
+) -> Pairs {
+    let is_response = |event: EventId| t.event(event).role == Role::Assistant;
+    let is_joined = |before: EventId, next: EventId| {
+        client.merges_answers && is_response(before) && is_response(next)
+    };
+    let paired = Paired {
+        is_sent,
+        joined: &is_joined,
+        ..Paired::events(sequence)
+    };
+    let mut pairs = Pairs::find(t, LANGCHAIN.traits.pairs, &paired);
+    if chat::state_fact(t, own::REQUEST).is_some() {
+        let batches = pairs.batches.iter_mut();
+        batches.for_each(|batch| batch.pending = false);
+    }
+    pairs
+}
+
+/// The items of the request: the summary, if there is one, then the messages.
+fn order(
+    t: &Transcript,
+    client: Client,
+    (sent, summary): (&[EventId], Option<EventId>),
+    is_sent: &dyn Fn(PartId) -> bool,
+) -> Vec<Sent> {
+    // System messages are taken out of the sequence, unless the client treats them like others.
+    let in_sequence =
+        |event: &EventId| t.event(*event).role != Role::System || !client.merges_users;
+    let ordered: Vec<EventId> = sent.iter().copied().filter(in_sequence).collect();
+    let speaks = |event: EventId| t.event(event).role;
+    let is_result = |part: PartId| t.part(part).kind == PartKind::Result && is_sent(part);
+    let mut order = chat::items(t, &ordered, &speaks, &is_result);
+    let summary = summary.map(|state| Sent {
+        event: state,
+        role: Role::User,
+        parts: IdRange::default(),
+        summary: true,
+    });
+    order.splice(0..0, summary);
+    order
+}
+
+/// What is known about the next request, if it goes to the model.
+fn next_is_model(t: &Transcript) -> Option<NextIsModel> {
+    let known = [own::REQUEST, facts::MODEL_IS_NEXT];
+    let is_next = known
+        .iter()
+        .any(|fact| chat::state_fact(t, *fact).is_some());
+    is_next.then(|| NextIsModel {
+        refuses_prefill: chat::state_fact(t, own::PREFILL_REFUSED).is_some()
+            || chat::state_text(t, own::MODEL).is_some_and(refuses_prefill),
+    })
 }
 
 /// Calls whose IDs the provider rejects, but which do no harm.

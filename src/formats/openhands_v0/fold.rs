@@ -164,6 +164,43 @@ pub(super) struct Folded {
 
 /// Builds the request as the host does.
 pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) -> Folded {
+    let due = completed_by(history, responses);
+    let left = history.left(t);
+    let summary = history
+        .summary()
+        .map(|(event, offset)| (event, place(offset, left.len())));
+    let mut folded = Folded {
+        order: Vec::new(),
+        inclusion: inclusion_without_pairs(t, history),
+    };
+    for at in 0..=left.len() {
+        if let Some((event, _)) = summary.filter(|(_, place)| *place == at) {
+            folded.order.push(Sent {
+                event,
+                role: Role::User,
+                parts: IdRange::default(),
+                summary: true,
+            });
+        }
+        let Some(event) = left.get(at).copied() else {
+            break;
+        };
+        let record = t.event(event);
+        if record.role.is_sent() && record.state != State::Unreadable && !is_paired(t, event) {
+            folded.send(t, event);
+        }
+        for response in due.get(&event).into_iter().flatten() {
+            folded.send_response(t, history, response);
+        }
+    }
+    folded
+}
+
+/// What happens to each event that the host keeps, with calls and results left out.
+fn inclusion_without_pairs(
+    t: &Transcript,
+    history: &History,
+) -> IndexVec<EventId, Option<Inclusion>> {
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in history.kept.iter().copied() {
         let record = t.event(event);
@@ -175,86 +212,53 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
             _ => Inclusion::Sent,
         });
     }
+    inclusion
+}
+
+/// The responses that are sent, by the record that completes each of them: they are sent with that record.
+fn completed_by<'a>(
+    history: &History,
+    responses: &'a [Response],
+) -> HashMap<EventId, Vec<&'a Response>> {
     let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
-    // A response is sent with the record that completes it.
-    let mut due: HashMap<EventId, Vec<usize>> = HashMap::new();
-    for (number, response) in responses
-        .iter()
-        .enumerate()
-        .filter(|(_, response)| response.is_sent(is_gone))
-    {
-        let first = response
-            .actions
-            .iter()
-            .filter(|action| !is_gone(action))
-            .min();
-        let last = response.results.iter().chain(first).max();
+    let mut due: HashMap<EventId, Vec<&Response>> = HashMap::new();
+    for response in responses.iter().filter(|own| own.is_sent(is_gone)) {
+        let left = response.actions.iter().filter(|action| !is_gone(action));
+        let last = response.results.iter().chain(left.min()).max();
         due.entry(last.copied().unwrap_or_default())
             .or_default()
-            .push(number);
+            .push(response);
     }
-    let left = history.left(t);
-    let summary = history
-        .summary()
-        .map(|(event, offset)| (event, place(offset, left.len())));
-    let mut order = Vec::new();
-    let mut send = |event: EventId, order: &mut Vec<Sent>| {
-        inclusion[event] = Some(Inclusion::Sent);
+    due
+}
+
+impl Folded {
+    fn send(&mut self, t: &Transcript, event: EventId) {
+        self.inclusion[event] = Some(Inclusion::Sent);
         let record = t.event(event);
-        order.push(Sent {
+        self.order.push(Sent {
             event,
             role: record.role,
             parts: record.parts.clone(),
             summary: false,
         });
-    };
-    for at in 0..=left.len() {
-        if let Some((event, _)) = summary.filter(|(_, place)| *place == at) {
-            order.push(Sent {
-                event,
-                role: Role::User,
-                parts: IdRange::default(),
-                summary: true,
-            });
-        }
-        let Some(event) = left.get(at).copied() else {
-            break;
-        };
-        if t.event(event).role.is_sent()
-            && t.event(event).state != State::Unreadable
-            && !is_paired(t, event)
-        {
-            send(event, &mut order);
-        }
-        for response in due
-            .get(&event)
-            .into_iter()
-            .flatten()
-            .filter_map(|number| responses.get(*number))
-        {
-            // One record for each call; for a confirmation, the last.
-            let mut seen_ids: HashSet<Option<Id>> = HashSet::new();
-            let mut calls: Vec<EventId> = response
-                .actions
-                .iter()
-                .rev()
-                .copied()
-                .filter(|e| !is_gone(e))
-                .collect();
-            calls.retain(|call| {
-                seen_ids.insert(
-                    t.part_of(*call, PartKind::Call)
-                        .and_then(|part| t.part(part).id),
-                )
-            });
-            calls.iter().rev().for_each(|call| send(*call, &mut order));
-            response
-                .results
-                .iter()
-                .for_each(|result| send(*result, &mut order));
+    }
+
+    /// Sends one record for each call of a response (for a confirmation, the last), then the results.
+    fn send_response(&mut self, t: &Transcript, history: &History, response: &Response) {
+        let mut seen_ids: HashSet<Option<Id>> = HashSet::new();
+        let left = response.actions.iter().rev().copied();
+        let mut calls: Vec<EventId> = left
+            .filter(|event| history.forgotten_by(*event).is_none())
+            .collect();
+        calls.retain(|call| {
+            let part = t.part_of(*call, PartKind::Call);
+            seen_ids.insert(part.and_then(|part| t.part(part).id))
+        });
+        for event in calls.iter().rev().chain(&response.results) {
+            self.send(t, *event);
         }
     }
-    Folded { order, inclusion }
 }
 
 fn is_paired(t: &Transcript, event: EventId) -> bool {

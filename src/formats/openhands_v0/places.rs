@@ -11,7 +11,7 @@ use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, LabelRole, PartId, PartKind, Severity, State,
-    Subject, Value,
+    Subject, Transcript, Value,
 };
 
 /// Most records between a call and its result that a finding labels; there may be hours between the
@@ -26,96 +26,132 @@ pub(super) fn moved_by_host(
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let mut place: HashMap<EventId, usize> = HashMap::new();
-    let mut before = vec![0_u32];
-    let speaks =
-        |event: EventId| t.event(event).role.is_sent() && t.event(event).state != State::Unreadable;
-    for (at, event) in history.kept.iter().copied().enumerate() {
-        place.insert(event, at);
-        before.push(before[at] + u32::from(speaks(event)));
-    }
+    let sequence = Sequence::of(t, history);
     let mut diagnostics = Vec::new();
     for (result, status) in pairs.all() {
         let PairStatus::Answers(call) = status else {
             continue;
         };
-        let (call_event, result_event) = (t.part(call).event, t.part(result).event);
-        let (Some(from), Some(to)) = (
-            place.get(&call_event).copied(),
-            place.get(&result_event).copied(),
-        ) else {
-            continue;
-        };
-        let is_early = to < from;
-        let between = if is_early {
-            0
-        } else {
-            before[to].saturating_sub(before[from + 1])
-        };
-        if !is_early && between == 0 {
-            continue;
+        if let Some(gap) = sequence.gap(t, pairs, call, result) {
+            diagnostics.push(report_gap(context, pairs, (call, result), gap));
         }
-        let own = |event: &EventId| {
-            let batch = pairs.batch_of(call);
-            let parts = t.event(*event).parts.clone();
-            parts.into_iter().any(|part| {
-                let call = pairs.call_of(part).unwrap_or(part);
-                pairs.batch_of(call).map(std::ptr::from_ref) == batch.map(std::ptr::from_ref)
-                    || pairs.status(part) == PairStatus::None && t.part(part).kind == PartKind::Call
-            })
-        };
-        let run = history
-            .kept
-            .get(from + 1..to)
-            .unwrap_or_default()
-            .iter()
-            .copied();
-        // A batch may have been recorded call by call. The search for other records is bounded.
-        let others = run.take(64).filter(|event| speaks(*event) && !own(event));
-        let intruders: Vec<EventId> = others.take(MOST_INTRUDERS).collect();
-        if !is_early && intruders.is_empty() {
-            continue;
-        }
-        let (code, message) = match (is_early, context.strictest) {
-            (true, false) => (
-                Code::ResultBeforeCall,
-                "tool result before its call; OpenHands moves it after the call",
-            ),
-            (true, true) => (Code::ResultBeforeCall, "tool result before its call"),
-            (false, false) => (
-                Code::ResultNotNext,
-                "another message between a tool call and its result; OpenHands moves it before \
-                the call",
-            ),
-            (false, true) => (
-                Code::ResultNotNext,
-                "another message between a tool call and its result",
-            ),
-        };
-        let mut diagnostic = Diagnostic::new(code, message, call_event);
-        diagnostic.labels = vec![
-            label(call_event, LabelRole::Call),
-            label(result_event, LabelRole::Result),
-        ];
-        diagnostic.labels.extend(
-            intruders
-                .into_iter()
-                .map(|event| label(event, LabelRole::Intruder)),
-        );
-        diagnostic.about = vec![Subject::Place(result)];
-        if context.strictest {
-            diagnostic.effect = Effect::Refused;
-            let batch: &[PartId] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
-            let results = batch.iter().filter_map(|call| pairs.answer(*call));
-            let move_together =
-                Action::MoveTogether(batch.iter().copied().chain(results).collect());
-            diagnostic.fixes = vec![Fix::safe(vec![move_together])];
-        } else {
-            diagnostic.severity = Some(Severity::Note);
-        }
-        diagnostics.push(diagnostic);
     }
     diagnostics
+}
+
+/// What is between a call and its result.
+enum Gap {
+    /// The result is before the call.
+    Early,
+    /// Messages that belong to neither.
+    Intruders(Vec<EventId>),
+}
+
+/// The events that the host keeps, in order.
+struct Sequence<'a> {
+    kept: &'a [EventId],
+    place: HashMap<EventId, usize>,
+    /// How many messages are before each event.
+    messages_before: Vec<u32>,
+}
+
+fn is_message(t: &Transcript, event: EventId) -> bool {
+    t.event(event).role.is_sent() && t.event(event).state != State::Unreadable
+}
+
+impl<'a> Sequence<'a> {
+    fn of(t: &Transcript, history: &'a History) -> Sequence<'a> {
+        let kept = history.kept.as_slice();
+        let mut messages = 0;
+        let mut messages_before = vec![0];
+        messages_before.extend(kept.iter().map(|event| {
+            messages += u32::from(is_message(t, *event));
+            messages
+        }));
+        Sequence {
+            kept,
+            place: kept.iter().copied().zip(0..).collect(),
+            messages_before,
+        }
+    }
+
+    /// What the host would move. `None`: the result follows its call.
+    fn gap(&self, t: &Transcript, pairs: &Pairs, call: PartId, result: PartId) -> Option<Gap> {
+        let place = |part: PartId| self.place.get(&t.part(part).event).copied();
+        let (from, to) = (place(call)?, place(result)?);
+        if to < from {
+            return Some(Gap::Early);
+        }
+        let messages = |at: usize| self.messages_before.get(at).copied().unwrap_or(0);
+        if messages(to) <= messages(from + 1) {
+            return None;
+        }
+        let between = self.kept.get(from + 1..to).unwrap_or_default();
+        // A batch may have been recorded call by call. The search for other records is bounded.
+        let others = between.iter().copied().take(64);
+        let others = others
+            .filter(|event| is_message(t, *event) && !belongs_to_batch(t, pairs, call, *event));
+        let intruders: Vec<EventId> = others.take(MOST_INTRUDERS).collect();
+        (!intruders.is_empty()).then_some(Gap::Intruders(intruders))
+    }
+}
+
+/// Whether an event has a call of the batch of `call`, a result of such a call, or a call that is not sent.
+fn belongs_to_batch(t: &Transcript, pairs: &Pairs, call: PartId, event: EventId) -> bool {
+    let batch = |call: PartId| pairs.batch_of(call).map(std::ptr::from_ref);
+    t.event(event).parts.clone().any(|part| {
+        let is_unsent = pairs.status(part) == PairStatus::None;
+        batch(pairs.call_of(part).unwrap_or(part)) == batch(call)
+            || is_unsent && t.part(part).kind == PartKind::Call
+    })
+}
+
+fn report_gap(
+    context: &FormatContext<'_>,
+    pairs: &Pairs,
+    (call, result): (PartId, PartId),
+    gap: Gap,
+) -> Diagnostic {
+    let t = context.transcript;
+    let (code, message) = match (&gap, context.strictest) {
+        (Gap::Early, false) => (
+            Code::ResultBeforeCall,
+            "tool result before its call; OpenHands moves it after the call",
+        ),
+        (Gap::Early, true) => (Code::ResultBeforeCall, "tool result before its call"),
+        (Gap::Intruders(_), false) => (
+            Code::ResultNotNext,
+            "another message between a tool call and its result; OpenHands moves it before \
+            the call",
+        ),
+        (Gap::Intruders(_), true) => (
+            Code::ResultNotNext,
+            "another message between a tool call and its result",
+        ),
+    };
+    let (call_event, result_event) = (t.part(call).event, t.part(result).event);
+    let mut diagnostic = Diagnostic::new(code, message, call_event);
+    diagnostic.labels = vec![
+        label(call_event, LabelRole::Call),
+        label(result_event, LabelRole::Result),
+    ];
+    if let Gap::Intruders(intruders) = gap {
+        let intruders = intruders.into_iter();
+        diagnostic
+            .labels
+            .extend(intruders.map(|event| label(event, LabelRole::Intruder)));
+    }
+    diagnostic.about = vec![Subject::Place(result)];
+    if context.strictest {
+        diagnostic.effect = Effect::Refused;
+        let batch: &[PartId] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
+        let results = batch.iter().filter_map(|call| pairs.answer(*call));
+        let move_together = Action::MoveTogether(batch.iter().copied().chain(results).collect());
+        diagnostic.fixes = vec![Fix::safe(vec![move_together])];
+    } else {
+        diagnostic.severity = Some(Severity::Note);
+    }
+    diagnostic
 }
 
 /// Ids that do not fit their place: a file that holds another event than its name says, or a list
