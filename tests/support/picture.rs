@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 const CELL: (f64, f64) = (8.43, 19.0);
 /// Pixels around the text, and above it for the bar of the window.
 const MARGIN: (f64, f64) = (18.0, 46.0);
-/// Columns of the terminal.
-const COLUMNS: usize = 88;
+/// Columns of the terminal, unless a line is longer.
+const COLUMNS: usize = 80;
 
 /// The colors of a terminal.
 pub(crate) struct Theme {
@@ -90,7 +90,8 @@ pub(crate) fn svg(session: &[(String, String)], theme: &Theme) -> String {
         lines.push(format!("\u{1b}[32m$\u{1b}[0m \u{1b}[1m{command}\u{1b}[0m"));
         lines.extend(printed.trim_end().lines().map(str::to_owned));
     }
-    let width = COLUMNS as f64 * CELL.0 + 2.0 * MARGIN.0;
+    let columns = lines.iter().map(|line| columns(line)).max();
+    let width = columns.unwrap_or(0).max(COLUMNS) as f64 * CELL.0 + 2.0 * MARGIN.0;
     let height = lines.len() as f64 * CELL.1 + MARGIN.1 + MARGIN.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
@@ -124,6 +125,14 @@ pub(crate) fn svg(session: &[(String, String)], theme: &Theme) -> String {
         }
     }
     out + "</g>\n</svg>\n"
+}
+
+/// The number of columns of a line, without its escape sequences.
+fn columns(line: &str) -> usize {
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().chars().count();
+    let shown = parts.map(|part| part.split_once('m').map_or(part, |(_, text)| text));
+    first + shown.map(|text| text.chars().count()).sum::<usize>()
 }
 
 /// The parts of a line, each at its column, whatever font the picture is shown with.
