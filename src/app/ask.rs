@@ -154,15 +154,20 @@ pub(crate) struct PickKeys {
 }
 
 impl PickKeys {
-    /// `place`: which of how many questions it is.
-    pub(crate) fn of(finding: &Finding, (number, all): (usize, usize)) -> PickKeys {
+    /// `equal`: how many findings are decided at once. `number` of `all`: which question it is.
+    pub(crate) fn of(finding: &Finding, equal: usize, (number, all): (usize, usize)) -> PickKeys {
         let is_result = |choice: &&Choice| choice.does.is_empty();
         let results = finding.choices.iter().filter(is_result).count();
         let can_apply = !finding.fix.actions.is_empty();
+        let fixes = match equal {
+            0 | 1 => "this fix".to_owned(),
+            equal => format!("these {equal} equal fixes"),
+        };
         let what = match (can_apply, finding.fix.class) {
-            (false, _) => "Which result is right?",
-            (true, "safe") => "Apply this fix?",
-            (true, _) => "Apply this fix, which guesses or loses content?",
+            (false, _) => "Which result is right?".to_owned(),
+            (true, "safe") => format!("Apply {fixes}?"),
+            (true, _) if equal > 1 => format!("Apply {fixes}, which guess or lose content?"),
+            (true, _) => format!("Apply {fixes}, which guesses or loses content?"),
         };
         PickKeys {
             question: format!("({number}/{all}) {what}"),

@@ -31,7 +31,11 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
         _ => 1,
     };
     let is_alone = finds.found.len() == 1;
-    let progress = Progress::start(app, finds.found.iter().map(|located| located.size));
+    let progress = Progress::start(
+        app,
+        "Checked",
+        finds.found.iter().map(|located| located.size),
+    );
     let open = |located: &Located| -> Result<TranscriptEntries, NotChecked> {
         let found = located.open();
         let entries = found.map(|found| {

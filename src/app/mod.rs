@@ -32,6 +32,7 @@ pub(crate) mod undo;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 pub(crate) use error::{Error, Result};
 pub(crate) use options::{Asked, Options};
@@ -43,6 +44,7 @@ use crate::outputs::{Detail, Style};
 use crate::report::model::{NotExamined, Skipped};
 use crate::report::redact::{Redact, redact as redacted};
 use crate::report::text::{Shown, escape, path_hex};
+use progress::Progress;
 use streams::Screen;
 
 /// A run: its options, and how what comes of it is printed.
@@ -51,6 +53,8 @@ pub(crate) struct App<'a> {
     pub options: &'a Options,
     /// That of the options, with the names that were typed, for the commands that are proposed.
     pub style: Style,
+    /// The line that says how far the run is, while it talks.
+    progress: Option<Arc<Progress>>,
 }
 
 impl<'a> App<'a> {
@@ -58,7 +62,25 @@ impl<'a> App<'a> {
         App {
             options,
             style: options.style.clone(),
+            progress: None,
         }
+    }
+
+    /// The same, which removes this line where it prints something.
+    fn during(&self, progress: &Arc<Progress>) -> App<'a> {
+        App {
+            progress: Some(Arc::clone(progress)),
+            ..self.clone()
+        }
+    }
+
+    /// What takes time follows: the line may be shown.
+    fn resume_progress(&self) {
+        self.progress.iter().for_each(|progress| progress.resume());
+    }
+
+    fn pause_progress(&self) {
+        self.progress.iter().for_each(|progress| progress.pause());
     }
 
     /// The same, with more options in the commands that are proposed.
@@ -120,6 +142,7 @@ impl<'a> App<'a> {
 
     /// A stream, with colors where it wants some.
     pub(crate) fn stream(&self, screen: Screen) -> Box<dyn Write> {
+        self.pause_progress();
         match screen {
             Screen::Out => self
                 .paged()
@@ -158,6 +181,7 @@ impl<'a> App<'a> {
     /// Says something on standard error, but not with `-qq`. Foreign strings in it have their line feeds escaped already.
     pub(crate) fn say(&self, tone: Tone, text: &str) {
         if self.style.detail > Detail::Nothing {
+            self.pause_progress();
             for line in self.options.reader.net(text).split('\n') {
                 streams::say(self.options.color, &paint(tone, &escape(line)).to_string());
             }

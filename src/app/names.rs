@@ -1,8 +1,9 @@
 //! From the words of the command line to recordings, and what is said of words that name nothing or too much.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use super::progress::Progress;
 use super::{App, Error, Result, parallel};
 use crate::cli::{did_you_mean, meant};
 use crate::engine::{CheckOptions, judge};
@@ -23,6 +24,32 @@ use crate::report::text::{Shown, pad, size, width};
 const LISTED: usize = 20;
 /// Bytes of a candidate that is read for its first words.
 const READ: u64 = 64 << 20;
+
+/// Of more sessions of a host, none is proposed by its id.
+const FEW: usize = 100;
+/// Characters of an id that people are shown.
+const SHORT: usize = 8;
+
+/// Ids by which sessions can be named, with their paths: short if that is clear.
+fn short_ids(sessions: &[StoredSession]) -> Vec<(Shown, Shown)> {
+    let all = homes::find_sessions(formats::homes(), &Surroundings::system(), None).sessions;
+    let name = |session: &StoredSession| {
+        let short: String = session.id.chars().take(SHORT).collect();
+        let is_clear = |name: &String| {
+            let same = all
+                .iter()
+                .filter(|other| other.id.starts_with(name.as_str()));
+            same.count() == 1
+        };
+        [short, session.id.clone()].into_iter().find(is_clear)
+    };
+    let named = sessions
+        .iter()
+        .filter_map(|session| Some((session, name(session)?)));
+    named
+        .map(|(session, name)| (Shown::path(&session.path), Shown::of(Is::Session, name)))
+        .collect()
+}
 
 impl<'a> App<'a> {
     /// The recordings behind the words that the user typed. What names nothing is said at once.
@@ -62,12 +89,19 @@ impl<'a> App<'a> {
         for ParsedArgument { word, .. } in words {
             match names::look_up(word, &around) {
                 Ok(found) => {
-                    if let (ArgumentTarget::Session(session), Argument::Id(_)) = (&found, word) {
-                        app.style
-                            .next
-                            .by_name
-                            .push((Shown::path(&session.path), shown(word)));
-                    }
+                    let by_name = match (&found, word) {
+                        (ArgumentTarget::Session(session), Argument::Id(_)) => {
+                            vec![(Shown::path(&session.path), shown(word))]
+                        }
+                        (ArgumentTarget::Session(session), _) => {
+                            short_ids(std::slice::from_ref(session))
+                        }
+                        (ArgumentTarget::Home(home), _) if home.sessions.len() <= FEW => {
+                            short_ids(&home.sessions)
+                        }
+                        _ => Vec::new(),
+                    };
+                    app.style.next.by_name.extend(by_name);
                     named.push(found);
                 }
                 Err(unclear) => unmatched.push(self.unmatched(word, unclear, &around)?),
@@ -100,6 +134,7 @@ impl<'a> App<'a> {
         folders.dedup();
         let mut app = self.clone();
         app.style.next.names = folders;
+        app.style.next.by_name = short_ids(&home.sessions);
         Some((app, self.found(&[ArgumentTarget::Home(home)])))
     }
 
@@ -114,14 +149,14 @@ impl<'a> App<'a> {
         words: &WordSearch,
     ) -> Result<(App<'a>, Finds, u64)> {
         let mut home = homes::find_sessions(formats::homes(), &Surroundings::system(), None);
-        let mut ids: HashMap<String, usize> = HashMap::new();
-        for session in &home.sessions {
-            *ids.entry(session.id.clone()).or_default() += 1;
-        }
         let size = |session: &StoredSession| session.stamp().0.unwrap_or(0);
+        let progress = Progress::start(self, "Searched", home.sessions.iter().map(size));
         let held = parallel::each(self.options.jobs, &home.sessions, size, |session| {
-            words.matches_session(session)
+            let holds = words.matches_session(session);
+            progress.add(size(session));
+            holds
         });
+        drop(progress);
         let (mut app, mut finds) = if named.is_empty() {
             (self.clone(), Finds::default())
         } else {
@@ -133,14 +168,7 @@ impl<'a> App<'a> {
         home.sessions.retain(|_| held.next().unwrap_or(false));
         let holds = |located: &Located| words.matches_source(&located.open().ok()?.source).ok();
         finds.found.retain(|located| holds(located).unwrap_or(true));
-        // Short, where that is as clear as the path.
-        let clear = |session: &&StoredSession| ids.get(&session.id) == Some(&1);
-        for session in home.sessions.iter().filter(clear) {
-            app.style.next.by_name.push((
-                Shown::path(&session.path),
-                Shown::of(Is::Session, session.id.as_str()),
-            ));
-        }
+        app.style.next.by_name.extend(short_ids(&home.sessions));
         let known: HashSet<PathBuf> = finds.found.iter().map(|found| found.path.clone()).collect();
         let at_home = self.found(&[ArgumentTarget::Home(home)]);
         for found in at_home.found {
@@ -213,6 +241,7 @@ impl<'a> App<'a> {
             })
             .collect();
         finds.exclude(&self.excluded());
+        finds.shorten();
         if let Some(since) = self.options.since {
             finds.skip_older(since);
         }

@@ -2,9 +2,9 @@
 //! before the result.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -22,25 +22,43 @@ const KNOWN: u64 = 3;
 const CLEAR: &str = "\r\x1b[K";
 
 /// What a run has to do, and how much of it is done.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Work {
+    /// What is done with each file: `Checked`.
+    verb: &'static str,
     files: u64,
     bytes: u64,
     files_done: AtomicU64,
     bytes_done: AtomicU64,
+    begun: Instant,
+    line: Mutex<Line>,
+}
+
+/// The state of the line.
+#[derive(Debug)]
+struct Line {
+    /// It may be shown: nobody is being asked anything.
+    is_wanted: bool,
+    is_shown: bool,
+    /// When something else was printed last.
+    quiet_since: Instant,
 }
 
 /// The line of a run. It is removed when this is dropped.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     work: Arc<Work>,
     /// The thread that writes it, which ends when the sender is gone. `None`: nobody sees it.
-    line: Option<(Sender<()>, JoinHandle<()>)>,
+    thread: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
     /// Starts on files of these sizes.
-    pub(super) fn start(app: &App<'_>, sizes: impl Iterator<Item = u64>) -> Progress {
-        let mut work = Work::default();
+    pub(super) fn start(
+        app: &App<'_>,
+        verb: &'static str,
+        sizes: impl Iterator<Item = u64>,
+    ) -> Progress {
+        let mut work = Work::new(verb);
         for size in sizes {
             work.files = work.files.saturating_add(1);
             work.bytes = work.bytes.saturating_add(size);
@@ -48,25 +66,28 @@ impl Progress {
         let work = Arc::new(work);
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let wanted = app.options.progress && app.style.detail >= Detail::Normal;
-        let line = (wanted && !dumb && io::stderr().is_terminal()).then(|| {
+        let thread = (wanted && !dumb && io::stderr().is_terminal()).then(|| {
             let (sender, ended) = mpsc::channel();
-            let (work, begun) = (Arc::clone(&work), Instant::now());
+            let work = Arc::clone(&work);
             let show = move || {
-                let mut pause = QUIET;
-                while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                    pause = EVERY;
-                    let columns = terminal_size::terminal_size_of(io::stderr());
-                    let columns = columns.map_or(80, |(columns, _)| usize::from(columns.0));
-                    let line = work.line(begun.elapsed());
-                    write(&format!("{CLEAR}{}", fit(&line, columns.saturating_sub(1))));
+                while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                    work.draw();
                 }
-                if pause == EVERY {
-                    write(CLEAR);
-                }
+                work.hide();
             };
             (sender, thread::spawn(show))
         });
-        Progress { work, line }
+        Progress { work, thread }
+    }
+
+    /// Removes the line, because something else is printed, until the work continues.
+    pub(super) fn pause(&self) {
+        self.work.hide();
+    }
+
+    /// The work continues.
+    pub(super) fn resume(&self) {
+        self.work.line().is_wanted = true;
     }
 
     /// One more file is done.
@@ -78,7 +99,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some((sender, thread)) = self.line.take() {
+        if let Some((sender, thread)) = self.thread.take() {
             drop(sender);
             // It cannot fail, and nothing depends on it.
             let _ = thread.join();
@@ -93,8 +114,51 @@ fn write(text: &str) {
 }
 
 impl Work {
+    fn new(verb: &'static str) -> Work {
+        let now = Instant::now();
+        Work {
+            verb,
+            files: 0,
+            bytes: 0,
+            files_done: AtomicU64::new(0),
+            bytes_done: AtomicU64::new(0),
+            begun: now,
+            line: Mutex::new(Line {
+                is_wanted: true,
+                is_shown: false,
+                quiet_since: now,
+            }),
+        }
+    }
+
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the line anew, unless something else was printed just now.
+    fn draw(&self) {
+        let mut line = self.line();
+        if !line.is_wanted || line.quiet_since.elapsed() < QUIET {
+            return;
+        }
+        let columns = terminal_size::terminal_size_of(io::stderr());
+        let columns = columns.map_or(80, |(columns, _)| usize::from(columns.0));
+        let text = self.text(self.begun.elapsed());
+        write(&format!("{CLEAR}{}", fit(&text, columns.saturating_sub(1))));
+        line.is_shown = true;
+    }
+
+    fn hide(&self) {
+        let mut line = self.line();
+        if std::mem::replace(&mut line.is_shown, false) {
+            write(CLEAR);
+        }
+        line.is_wanted = false;
+        line.quiet_since = Instant::now();
+    }
+
     /// `Checked 120 of 2,300 files, 1.2 GB of 4.1 GB, 12 s left`
-    fn line(&self, elapsed: Duration) -> String {
+    fn text(&self, elapsed: Duration) -> String {
         let files = self.files_done.load(Ordering::Relaxed);
         let bytes = self.bytes_done.load(Ordering::Relaxed);
         let all = match self.files {
@@ -103,7 +167,8 @@ impl Work {
         };
         let done = grouped(files);
         let line = format!(
-            "Checked {done} of {all}, {} of {}",
+            "{} {done} of {all}, {} of {}",
+            self.verb,
             size(bytes),
             size(self.bytes)
         );
@@ -137,9 +202,9 @@ mod tests {
         let work = Work {
             files: 12_300,
             bytes: 4_100_000_000,
-            ..Work::default()
+            ..Work::new("Checked")
         };
-        let after = |seconds| work.line(Duration::from_secs(seconds));
+        let after = |seconds| work.text(Duration::from_secs(seconds));
         assert_eq!(after(1), "Checked 0 of 12,300 files, 0 B of 4.1 GB");
         work.files_done.store(1000, Ordering::Relaxed);
         work.bytes_done.store(1_025_000_000, Ordering::Relaxed);

@@ -20,6 +20,7 @@ use super::ask::Answer;
 use super::error::NotChecked;
 use super::exit::{self, Outcome};
 use super::plan::{self, Planning, Work};
+use super::progress::Progress;
 use super::{App, Error, Result, judge as judged, owner, place, signals};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Source};
@@ -125,6 +126,9 @@ struct Written {
 /// # Errors
 /// The report cannot be written.
 pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u8> {
+    let sizes = finds.found.iter().map(|located| located.size);
+    let progress = Arc::new(Progress::start(app, "Checked", sizes));
+    let app = &app.during(&progress);
     let job = Job {
         app,
         brief: finds.found.len() > BULK && app.style.detail < Detail::All,
@@ -163,10 +167,12 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
             job.say_stopped(finds.found.len().saturating_sub(number));
             break;
         }
+        app.resume_progress();
         let done = match located.open() {
             Ok(found) => job.one(&found, &mut trees)?,
             Err(why) => Err(why.into()),
         };
+        progress.add(located.size);
         match done {
             Ok(done) => {
                 outcome.refused |= done.refused;
@@ -341,6 +347,7 @@ impl Job<'_> {
                 ..done(work.before.clone(), work)
             }));
         }
+        self.app.resume_progress();
         let written = {
             let _signals_wait = signals::writing();
             match self.options.output {

@@ -37,6 +37,44 @@ impl Side<'_> {
     }
 }
 
+impl Side<'_> {
+    /// The bytes of a document that holds records, without them.
+    pub(crate) fn around(&self, n: usize) -> io::Result<Vec<u8>> {
+        let at = self.items[n].at;
+        let is_inside = |item: &&Item| {
+            let own = item.at;
+            item.place.is_some()
+                && own.entry == at.entry
+                && own.start >= at.start
+                && own.end <= at.end
+        };
+        let mut inside: Vec<Span> = self
+            .items
+            .iter()
+            .filter(is_inside)
+            .map(|item| item.at)
+            .collect();
+        inside.sort_unstable_by_key(|own| own.start);
+        let bytes = self.entries.fetch(at)?;
+        let mut out = Vec::new();
+        let mut rest = 0;
+        for own in inside {
+            let offset = |at_byte: u64| usize::try_from(at_byte - at.start).unwrap_or(usize::MAX);
+            out.extend_from_slice(bytes.get(rest..offset(own.start)).unwrap_or_default());
+            rest = offset(own.end).max(rest);
+            // With the comma after it, or else before it.
+            let after = bytes.get(rest..).unwrap_or_default().trim_ascii_start();
+            if after.first() == Some(&b',') {
+                rest = bytes.len() - after.len() + 1;
+            } else if out.trim_ascii_end().last() == Some(&b',') {
+                out.truncate(out.trim_ascii_end().len() - 1);
+            }
+        }
+        out.extend_from_slice(bytes.get(rest..).unwrap_or_default());
+        Ok(out.trim_ascii().to_vec())
+    }
+}
+
 /// How the records of two recordings belong together; numbers are positions in the lists of items.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pairing {

@@ -156,6 +156,14 @@ pub(crate) fn compare(
         let (item, now) = (&old.items[*a], &new.items[*b]);
         let (same, list, more) = if patch.is_some_and(|patch| untouched(patch, item.at)) {
             (true, Vec::new(), 0)
+        } else if item.place.is_none() {
+            // What a document says besides its records.
+            let mut around = Scanned {
+                bytes: old.around(*a)?,
+                ..Scanned::default()
+            };
+            let (_, list, more) = around.differences(&new.around(*b)?, reader);
+            (list.is_empty(), list, more)
         } else {
             last.read(old, *a)?;
             last.differences(&new.bytes(*b)?, reader)

@@ -221,6 +221,30 @@ pub struct Finds {
     options: FindOptions,
 }
 
+impl Finds {
+    /// Names what is below the working directory as people do: `run.jsonl`, not `./run.jsonl`.
+    pub(crate) fn shorten(&mut self) {
+        let located = self.found.iter_mut().map(|found| &mut found.path);
+        let missed = self.missed.iter_mut().map(|missed| &mut missed.path);
+        let skipped = self.skipped.iter_mut().map(|skipped| &mut skipped.path);
+        for path in located
+            .chain(missed)
+            .chain(skipped)
+            .chain(&mut self.targets)
+        {
+            let short = path.strip_prefix(".").ok().map(Path::to_owned);
+            // `@all` and `-v` are no paths.
+            let is_path = |short: &PathBuf| {
+                let first = short.as_os_str().as_encoded_bytes().first();
+                !matches!(first, None | Some(b'@' | b'-'))
+            };
+            if let Some(short) = short.filter(is_path) {
+                *path = short;
+            }
+        }
+    }
+}
+
 /// Finds the transcripts at these paths. A file named twice is found once. `only` is the format, if
 /// it is known.
 pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {

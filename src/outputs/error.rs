@@ -69,7 +69,11 @@ impl Page<'_> {
     fn found(&self, out: &mut dyn Write) -> io::Result<()> {
         let path = self.account.conversation.path.whole();
         let (tone, rest) = found(self.account);
-        writeln!(out, "Found:  {}{rest}", paint(tone, &path))
+        writeln!(out, "Found:  {}{rest}", paint(tone, &path))?;
+        match human::introduction(&self.account.conversation) {
+            Some(known) => self.sheet.hang("        ", &known, out),
+            None => Ok(()),
+        }
     }
 
     fn answers(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -55,7 +55,7 @@ pub(crate) fn how_to_find(meaning: &Meaning) -> Option<&'static str> {
     (!meaning.read.no_damage).then_some(how)
 }
 
-const NAME_IT: &str = "No transcript was named, and the text has no id to search for: run \
-    `explain FILE --error TEXT`.";
+const NAME_IT: &str = "The text does not name a session. `transcript-doctor` lists your recent \
+    sessions, damaged ones first; `explain FILE --error TEXT` finds the place in one of them.";
 const SEARCH: &str = "No transcript was named: run `explain FILE --error TEXT`, or search all \
     sessions for these ids with `--find`.";

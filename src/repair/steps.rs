@@ -54,6 +54,8 @@ pub struct Step {
     pub index: Option<u64>,
     /// The step as text: `remove line 5`.
     pub says: String,
+    /// What it removes: `line 5`. `None` if it does something else.
+    pub removes: Option<String>,
     /// The text of what is removed, if it was asked for.
     pub text: Option<String>,
 }
@@ -135,6 +137,7 @@ fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) ->
             Some(known.place.number())
         },
         says,
+        removes: None,
         text: None,
     }
 }
@@ -156,10 +159,17 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
         step_at(context, op, event, says)
     };
     let one = |op, event, says: &str| vec![step(op, event, says)];
+    let removal = |event, what: &str| {
+        let what = what.replace("{}", &name(context, event));
+        Step {
+            removes: Some(what.clone()),
+            ..step_at(context, Op::Park, event, format!("remove {what}"))
+        }
+    };
     match action {
         Action::EditBytes { event, word, .. } => one(Op::Replace, *event, word),
-        Action::Remove(event) => one(Op::Park, *event, "remove {}"),
-        Action::RemovePart(part) => one(Op::Park, part_event(*part), describe_removal(t, *part)),
+        Action::Remove(event) => vec![removal(*event, "{}")],
+        Action::RemovePart(part) => vec![removal(part_event(*part), removed_part(t, *part))],
         Action::MoveTogether(parts) => {
             let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
@@ -175,7 +185,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
                 return one(Op::Insert, call, &result);
             };
             let is_there = t.event(unreadable).at.entry != NOWHERE;
-            let removal = is_there.then(|| step(Op::Park, unreadable, "remove what is left of {}"));
+            let removal = is_there.then(|| removal(unreadable, "what is left of {}"));
             removal
                 .into_iter()
                 .chain([step(Op::Insert, unreadable, &(result + " in place of {}"))])
@@ -188,11 +198,9 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
         Action::SetLink { event, link, to } => {
             one(Op::Replace, *event, &describe_link(context, *link, *to))
         }
-        Action::Bypass(unreadable) => one(
-            Op::Park,
-            *unreadable,
-            "remove what is left of {} and close the gap",
-        ),
+        Action::Bypass(unreadable) => {
+            vec![removal(*unreadable, "what is left of {} and close the gap")]
+        }
         Action::MoveBoundary {
             event,
             add,
@@ -255,16 +263,16 @@ fn describe_boundary(
     }
 }
 
-/// Describes the removal of a part: of its record, or of one of several parts in it.
-fn describe_removal(t: &Transcript, part: PartId) -> &'static str {
+/// What the removal of a part removes, with `{}` for its record: all of it, or one of several parts.
+fn removed_part(t: &Transcript, part: PartId) -> &'static str {
     let part = t.part(part);
     if t.event(part.event).parts.len() == 1 {
-        return "remove {}";
+        return "{}";
     }
     match part.kind {
-        PartKind::Call => "remove a tool call from {}",
-        PartKind::Result => "remove a tool result from {}",
-        _ => "remove a block from {}",
+        PartKind::Call => "a tool call from {}",
+        PartKind::Result => "a tool result from {}",
+        _ => "a block from {}",
     }
 }
 

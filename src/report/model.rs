@@ -603,18 +603,12 @@ pub struct PlannedAction {
     pub index: Option<u64>,
     /// One line for people, in our own words.
     pub says: String,
+    /// What it removes: `line 5`. `None` if it does something else.
+    #[serde(skip)]
+    pub removes: Option<String>,
     /// The first words of what is removed.
     #[serde(skip)]
     pub text: Option<Shown>,
-}
-
-impl PlannedAction {
-    /// What it removes: `line 5`. `None` if it does something else.
-    pub(crate) fn removed(&self) -> Option<&str> {
-        self.says
-            .strip_prefix("remove ")
-            .filter(|_| self.op == Op::Park)
-    }
 }
 
 impl From<Step> for PlannedAction {
@@ -625,6 +619,7 @@ impl From<Step> for PlannedAction {
             line,
             index,
             says,
+            removes,
             text,
         } = step;
         PlannedAction {
@@ -633,6 +628,7 @@ impl From<Step> for PlannedAction {
             line,
             index,
             says,
+            removes,
             text: text.map(|text| Shown::of(Is::Text, text)),
         }
     }

@@ -99,6 +99,7 @@ pub(crate) fn two_results() -> Finding {
                 line: None,
                 index: Some(63),
                 says: String::from("remove event 63"),
+                removes: Some(String::from("event 63")),
             }],
         },
         choices: Vec::new(),

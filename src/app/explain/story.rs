@@ -90,7 +90,11 @@ pub(crate) fn of_project(app: &App<'_>, options: &Options) -> Result<Option<u8>>
         return Ok(None);
     };
     let world = owner::Once::look();
-    let progress = Progress::start(&app, finds.found.iter().map(|located| located.size));
+    let progress = Progress::start(
+        &app,
+        "Checked",
+        finds.found.iter().map(|located| located.size),
+    );
     let explain = |located: &Located| {
         let stories = damaged(&app, options, &world, located);
         progress.add(located.size);

@@ -151,7 +151,12 @@ impl Job<'_> {
             self.is_offered(finding) && !finding.keys.iter().all(|key| picks.asked.contains(key))
         };
         let findings = entries.iter().flat_map(|entry| &entry.findings);
-        let all = findings.filter(|finding| is_new(finding, picks)).count();
+        // Findings that nothing tells apart are decided together.
+        let new = findings.filter(|finding| is_new(finding, picks));
+        let all = new
+            .map(|finding| &finding.keys)
+            .collect::<BTreeSet<_>>()
+            .len();
         let mut number = 0;
         let mut out = self.app.stream(screen);
         for entry in &entries {
@@ -175,7 +180,9 @@ impl Job<'_> {
                 writeln!(out)?;
                 human::evidence(finding, &entry.path, &ids, &mut out, &style)?;
                 human::list_choices(finding, &mut out, &style, |_| None)?;
-                let keys = ask::PickKeys::of(finding, (number, all));
+                let is_equal = |other: &&Finding| other.keys == finding.keys;
+                let equal = entry.findings.iter().filter(is_equal).count();
+                let keys = ask::PickKeys::of(finding, equal, (number, all));
                 let explain = |out: &mut dyn Write| self.explain(finding.code, out);
                 let pick = keys.ask(&mut io::stdin().lock(), &mut out, explain)?;
                 picks.take(finding, pick);

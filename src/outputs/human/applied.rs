@@ -64,19 +64,28 @@ pub(crate) fn repaired(
         return Ok(());
     };
     let after = applied.proved.unwrap_or(conversation.verdict);
-    let word = match after <= Verdict::Pending {
-        true => paint(Tone::Good, "REPAIRED"),
-        false => paint(Tone::Warn, "PARTLY REPAIRED"),
+    let (tone, word) = match after <= Verdict::Pending {
+        true => (Tone::Good, "REPAIRED"),
+        false => (Tone::Warn, "PARTLY REPAIRED"),
+    };
+    let indent = " ".repeat(INDENT);
+    let (was, is) = (verdict_word(before), verdict_word(after));
+    let path = conversation.place();
+    let used = [word, was, is].map(width).iter().sum::<usize>();
+    // The arrow and the blanks take seven columns.
+    let gap = match used + 7 + width(&path) > style.width {
+        true => format!("\n{indent}"),
+        false => String::from("  "),
     };
     writeln!(
         out,
-        "{word}  {} {} {}  {}",
-        paint(of_verdict(before), verdict_word(before)),
+        "{}  {} {} {}{gap}{}",
+        paint(tone, word),
+        paint(of_verdict(before), was),
         style.draw("→"),
-        paint(of_verdict(after), verdict_word(after)),
-        paint(Tone::Strong, &conversation.place())
+        paint(of_verdict(after), is),
+        paint(Tone::Strong, &path)
     )?;
-    let indent = " ".repeat(INDENT);
     let lines = introduction(conversation).into_iter().chain([did(applied)]);
     for line in lines {
         write_wrapped(&style.draw(&line), &indent, out, style)?;

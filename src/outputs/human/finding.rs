@@ -230,9 +230,8 @@ pub(crate) fn alone(finding: &Finding) -> &'static str {
 /// The steps of its fix. What is removed comes first, in one step.
 pub(crate) fn steps(finding: &Finding) -> Vec<String> {
     let actions = &finding.fix.actions;
-    let (removals, others): (Vec<&PlannedAction>, Vec<&PlannedAction>) = actions
-        .iter()
-        .partition(|action| action.removed().is_some());
+    let (removals, others): (Vec<&PlannedAction>, Vec<&PlannedAction>) =
+        actions.iter().partition(|action| action.removes.is_some());
     let mut removed: Vec<String> = removals.into_iter().filter_map(removal).collect();
     removed.dedup();
     let kept = (!removed.is_empty())
@@ -243,11 +242,11 @@ pub(crate) fn steps(finding: &Finding) -> Vec<String> {
 
 /// `line 5 "its first words"`
 fn removal(action: &PlannedAction) -> Option<String> {
-    let name = action.removed()?;
+    let name = action.removes.as_ref()?;
     let text = action.text.as_ref().filter(|text| !text.is_masked());
     Some(match text {
         Some(text) => format!("{name} \"{text}\""),
-        None => name.to_owned(),
+        None => name.clone(),
     })
 }
 
