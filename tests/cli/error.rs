@@ -55,8 +55,10 @@ fn an_id_leads_to_the_records() {
         .says("toolu_01A has more than one result: line 4, 5 (its call: line 3)")
         .says("fatal[TD104]");
     let ran = ran.says("Next:   transcript-doctor repair run.jsonl");
+    // The transcript is introduced, and nothing else of its text is shown.
+    let ran = ran.says("        2026-01-21 · \"private words\"\n");
     assert!(
-        !ran.out.contains("private") && ran.err.is_empty(),
+        ran.out.matches("private").count() == 1 && ran.err.is_empty(),
         "{}{}",
         ran.out,
         ran.err

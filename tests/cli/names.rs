@@ -432,7 +432,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
     ));
     let ran = ran.says(&format!(
         "Next:   transcript-doctor repair {}\n",
-        "d".repeat(32)
+        "d".repeat(8)
     ));
     let ran = ran.says(&format!("Then:   openhands --resume {}\n", "d".repeat(32)));
     ran.complains("searched 6 transcripts: 1 with an id of the text");

@@ -435,7 +435,7 @@ fn two_files_of_rows_are_compared_row_by_row() {
         "{}",
         ran.out
     );
-    ran.says(r#"    /messages/2/content/0/text: "and?" → "well?""#)
+    ran.says(r#"    /content/0/text: "and?" → "well?""#)
         .says(r#"    + /model: "m""#)
         .says("    /usage: 1 → 2")
         .says("rows: 1 removed, 1 added, 1 moved, 4 changed; 2 unchanged");
