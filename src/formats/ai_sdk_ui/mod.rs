@@ -12,11 +12,12 @@ use crate::formats::head::Sample;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
+use crate::json::record::Record;
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::rewrite::Schema;
-use crate::transcript::EventId;
 use crate::transcript::pairs::PairPolicy;
+use crate::transcript::{EventId, Request};
 
 /// The format.
 pub(crate) const AI_SDK_UI: Format = Format {
@@ -35,7 +36,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
         messages: true,
         ..RecordReader::new(read::owns, read::read)
     },
-    project: |context| chat::project(context, &AI_SDK_UI.traits),
+    project,
     wire: Wire {
         pieces: read::pieces,
         ..Wire::NONE
@@ -77,39 +78,25 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     head.list(document, || head.nodes().any(read::owns))
 }
 
-/// A call is answered where it is, and goes as a whole.
+fn project(context: &FormatContext<'_>) -> Request {
+    let messages = chat::messages(context.transcript);
+    let (repeated, diagnostics) = inside::repeated_calls(context, &messages, read::pieces);
+    let mut request = chat::project_without(context, &AI_SDK_UI.traits, &repeated);
+    request.diagnostics.extend(diagnostics);
+    request
+}
+
 fn changes(
     context: &FormatContext<'_>,
     event: EventId,
-    message: Node<'_>,
+    _: Node<'_>,
     inside: &inside::Inside,
 ) -> Result<Vec<Change>, CannotDo> {
-    let pieces = read::pieces(message);
-    let parts = &context.transcript.event(event).parts;
-    let home = |part| {
-        let piece = pieces.get(parts.position_of(part))?;
-        piece.homes.first().copied()
-    };
-    let mut changes = Vec::new();
-    for call in &inside.answered {
-        let part = home(*call).and_then(|home| home.list.items().nth(home.at as usize));
-        changes.extend(fail(part.ok_or(CannotDo("a call cannot be found again"))?));
-    }
-    let mut gone: Vec<u32> = inside
-        .gone
-        .iter()
-        .filter_map(|part| Some(home(*part)?.at))
-        .collect();
-    gone.sort_unstable();
-    gone.dedup();
-    if let Some(list) = message.get("parts").filter(|_| !gone.is_empty()) {
-        changes.extend(cut::remove_members(list, &gone));
-    }
-    Ok(changes)
+    inside::change_parts(context, event, inside, read::pieces, fail)
 }
 
 /// Lets a call end with an error, marked as ours.
-fn fail(part: Node<'_>) -> Vec<Change> {
+fn fail(_: &Record, part: Node<'_>) -> Vec<Change> {
     let mut changes: Vec<Change> = part
         .get("state")
         .map(|state| cut::replace(state, "\"output-error\""))

@@ -3,7 +3,7 @@
 use crate::dialects::piece::{Home, MemberRef, Piece, Places};
 use crate::dialects::placeholders;
 use crate::formats::FormatContext;
-use crate::formats::chat::{self, diagnostics};
+use crate::formats::chat::{self, diagnostics, inside};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Applicability, Code, EventId, PartKind, Role, State, Transcript};
@@ -75,27 +75,16 @@ fn is_type(part: Node<'_>, wanted: &str) -> bool {
 
 /// The parts of a message as the SDK sends them: of each step the texts and the calls, then the results.
 pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
-    let Some(list) = message.get("parts") else {
-        return Vec::new();
-    };
-    let (mut pieces, mut results) = (Vec::new(), Vec::new());
-    for (at, part) in (0_u32..).zip(list.items()) {
-        if is_type(part, "step-start") {
-            pieces.append(&mut results);
-            continue;
-        }
-        let home = Home { list, at };
-        match tool_of(part) {
-            Some(name) => {
-                let (asks, answers) = call(part, name, home);
-                pieces.extend(asks);
-                results.extend(answers);
-            }
-            None => pieces.extend(other(part, home)),
-        }
+    let list = message.get("parts");
+    list.map(|list| inside::pieces_of_steps(list, halves))
+        .unwrap_or_default()
+}
+
+fn halves<'a>(part: Node<'a>, home: Home<'a>) -> inside::Halves<'a> {
+    match tool_of(part) {
+        Some(name) => call(part, name, home),
+        None => (other(part, home), None),
     }
-    pieces.append(&mut results);
-    pieces
 }
 
 /// What names the tool of a call.
@@ -110,11 +99,7 @@ fn tool_of(part: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// A call, and what answers it. One whose input is still arriving is not sent at all.
-fn call<'a>(
-    part: Node<'a>,
-    name: Node<'a>,
-    home: Home<'a>,
-) -> (Option<Piece<'a>>, Option<Piece<'a>>) {
+fn call<'a>(part: Node<'a>, name: Node<'a>, home: Home<'a>) -> inside::Halves<'a> {
     let state = part.get("state").and_then(|state| state.str());
     let state = state.unwrap_or_default();
     if state == "input-streaming" {

@@ -4,11 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
+use crate::dialects::piece::{Home, Piece};
 use crate::formats::FormatContext;
-use crate::json::cut::Change;
+use crate::json::cut::{self, Change};
 use crate::json::node::Node;
+use crate::json::record::Record;
+use crate::requests::{Pieces, refused};
 use crate::rewrite::{self, Done, NewId, Order, Plan, Schema};
-use crate::transcript::{Action, ActionKind, EventId, PartId, Request};
+use crate::transcript::{
+    Action, ActionKind, Code, Diagnostic, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind,
+    Request, Subject, Transcript,
+};
 
 /// The actions that such a format supports, except for results in the record of another call.
 pub(crate) const SUPPORTS: &[ActionKind] = &[
@@ -50,6 +56,138 @@ pub(crate) fn plan_edits(
     };
     let plan = Plan::new(context.source(), request, schema, order);
     rewrite::plan_edits(plan, &mut writer, actions)
+}
+
+/// A part that says something, or asks for a tool, and what answers it.
+pub(crate) type Halves<'a> = (Option<Piece<'a>>, Option<Piece<'a>>);
+
+/// The parts of a message that is recorded step by step: of each step what it says and asks, then the results.
+pub(crate) fn pieces_of_steps<'a>(
+    list: Node<'a>,
+    halves: fn(Node<'a>, Home<'a>) -> Halves<'a>,
+) -> Vec<Piece<'a>> {
+    let (mut pieces, mut results) = (Vec::new(), Vec::new());
+    for (at, part) in (0_u32..).zip(list.items()) {
+        if part.has_str("type", "step-start") {
+            pieces.append(&mut results);
+            continue;
+        }
+        let (asks, answers) = halves(part, Home { list, at });
+        pieces.extend(asks);
+        results.extend(answers);
+    }
+    pieces.append(&mut results);
+    pieces
+}
+
+/// The changes of a message of which a part is a call with its result: `fail` answers one, and it goes as a whole.
+pub(crate) fn change_parts(
+    context: &FormatContext<'_>,
+    event: EventId,
+    inside: &Inside,
+    pieces: Pieces,
+    fail: fn(&Record, Node<'_>) -> Vec<Change>,
+) -> Result<Vec<Change>, CannotDo> {
+    let record = context.record(event)?;
+    let message = record.root();
+    let pieces = pieces(message);
+    let parts = &context.transcript.event(event).parts;
+    let home = |part| {
+        let piece = pieces.get(parts.position_of(part))?;
+        piece.homes.first().copied()
+    };
+    let mut changes = Vec::new();
+    for call in &inside.answered {
+        let part = home(*call).and_then(|home| home.list.items().nth(home.at as usize));
+        let part = part.ok_or(CannotDo("a call cannot be found again"))?;
+        changes.extend(fail(&record, part));
+    }
+    let gone = inside.gone.iter().filter_map(|part| Some(home(*part)?.at));
+    let mut gone: Vec<u32> = gone.collect();
+    gone.sort_unstable();
+    gone.dedup();
+    if let Some(list) = message.get("parts").filter(|_| !gone.is_empty()) {
+        changes.extend(cut::remove_members(list, &gone));
+    }
+    Ok(changes)
+}
+
+/// Parts that repeat a call of their message, in order, and what is reported of them. A provider takes each ID once a
+/// message, so the host must not have sent both. They are left out of the pairs, unless they have a result of their own:
+/// then that is a further result of the call.
+pub(crate) fn repeated_calls(
+    context: &FormatContext<'_>,
+    messages: &[EventId],
+    pieces: Pieces,
+) -> (Vec<PartId>, Vec<Diagnostic>) {
+    let t = context.transcript;
+    let (mut parts, mut diagnostics) = (Vec::new(), Vec::new());
+    for event in messages.iter().copied() {
+        for mut same in calls_with_one_id(context, event, pieces) {
+            let is_real = |half: &(PartId, Option<PartId>)| {
+                half.1
+                    .is_some_and(|result| t.part(result).origin == Origin::Real)
+            };
+            let kept = same.iter().position(is_real);
+            let kept = kept.or_else(|| same.iter().position(|half| half.1.is_some()));
+            let (call, result) = same.remove(kept.unwrap_or(0));
+            let content = |result: Option<PartId>| result.map(|result| t.part(result).digest);
+            for (copy, again) in same {
+                parts.push(copy);
+                if again.is_none() || content(again) == content(result) {
+                    parts.extend(again);
+                    diagnostics.push(repeated_call(t, call, copy));
+                }
+            }
+        }
+    }
+    parts.sort_unstable();
+    (parts, diagnostics)
+}
+
+/// The calls of a message that share an ID and their input, each with its result.
+fn calls_with_one_id(
+    context: &FormatContext<'_>,
+    event: EventId,
+    pieces: Pieces,
+) -> Vec<Vec<(PartId, Option<PartId>)>> {
+    let t = context.transcript;
+    let own = t.event(event).parts.clone();
+    let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
+    let key = |part: PartId| (t.part(part).id, t.part(part).digest);
+    let mut calls: Vec<PartId> = own.clone().filter(is_call).collect();
+    calls.sort_by_key(|call| key(*call));
+    let has_id = |call: PartId| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id));
+    let mut groups = calls
+        .chunk_by(|a, b| key(*a) == key(*b))
+        .filter(|group| group.len() > 1 && has_id(group[0]))
+        .peekable();
+    let Some(record) = groups.peek().and_then(|_| context.record(event).ok()) else {
+        return Vec::new();
+    };
+    let pieces = pieces(record.root());
+    let home = |part: PartId| {
+        let piece = pieces.get(own.position_of(part))?;
+        piece.homes.first().map(|home| home.at)
+    };
+    let result = |call: PartId| {
+        own.clone()
+            .find(|part| !is_call(part) && home(*part) == home(call))
+    };
+    groups
+        .map(|group| group.iter().map(|call| (*call, result(*call))).collect())
+        .collect()
+}
+
+fn repeated_call(t: &Transcript, call: PartId, copy: PartId) -> Diagnostic {
+    let event = t.part(copy).event;
+    let message = "same tool call recorded more than once in one message";
+    let mut diagnostic = refused(Code::RepeatedCall, message, event);
+    let label = |part: PartId, role| Label::new(t.part(part).event, role);
+    diagnostic.labels = vec![label(call, LabelRole::Call), label(copy, LabelRole::Copy)];
+    diagnostic.about = vec![Subject::Identity(copy)];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::RemovePart(copy)])];
+    diagnostic
 }
 
 struct Writer<'a> {

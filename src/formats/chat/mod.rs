@@ -121,11 +121,24 @@ pub(super) fn items(
 
 /// The request of a list that its program sends as it is, without copies.
 pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request {
+    project_without(context, host, &[])
+}
+
+/// The same, without these parts, in order: they are not paired.
+pub(super) fn project_without(
+    context: &FormatContext<'_>,
+    host: &HostTraits,
+    left_out: &[PartId],
+) -> Request {
     let t = context.transcript;
     let mut all = messages(t);
     let (copies, mut diagnostics) = diagnostics::copies(context, &all);
     all.retain(|event| copies.binary_search(event).is_err());
-    let pairs = Pairs::find(t, host.pairs, &Paired::events(&all));
+    let paired = Paired {
+        is_sent: &|part| left_out.binary_search(&part).is_err(),
+        ..Paired::events(&all)
+    };
+    let pairs = Pairs::find(t, host.pairs, &paired);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
     request(context, all, &[], pairs, diagnostics)
 }
