@@ -29,6 +29,7 @@ mod mini_swe_agent;
 pub(crate) mod named;
 mod openai_chat;
 mod openai_responses;
+mod opencode;
 pub(crate) mod openhands;
 pub(crate) mod openhands_v0;
 pub(crate) mod pi;
@@ -83,6 +84,7 @@ pub(crate) use langchain::LANGCHAIN;
 pub(crate) use mini_swe_agent::MINI_SWE_AGENT;
 pub(crate) use openai_chat::OPENAI_CHAT;
 pub(crate) use openai_responses::OPENAI_RESPONSES;
+pub(crate) use opencode::OPENCODE;
 pub(crate) use openhands::OPENHANDS;
 pub(crate) use openhands_v0::OPENHANDS_V0;
 pub(crate) use pi::{OPENCLAW, PI};
@@ -399,6 +401,7 @@ pub const ALL: &[&Format] = &[
     &COPILOT_CLI,
     &SHAREGPT,
     &CODEX_EXEC,
+    &OPENCODE,
 ];
 
 /// Names of formats and stores that are recognized but not supported yet.

@@ -1,7 +1,7 @@
 //! Formats that are recognized but not supported yet, so that they are not checked as a similar format.
 
 use super::mini_swe_agent::is_response;
-use super::named::{Named, NamedSample, has_all, has_block, has_strings, is_role, is_type, starts};
+use super::named::{Named, NamedSample, has_all, has_block, has_strings, is_role, is_type};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -86,13 +86,6 @@ pub(super) const ALL: &[Named] = &[
         },
     },
     Named {
-        name: "opencode",
-        step: 4,
-        instead: None,
-        sign: |s| starts(s.first.and_then(|f| f.at(&["info", "id"])), "ses_"),
-        explains: |node| has_all(node, &["info", "parts"]),
-    },
-    Named {
         name: "otel-genai",
         step: 4,
         instead: None,
@@ -122,7 +115,6 @@ mod tests {
 
     /// A minimal sample of each.
     const SAMPLES: &[(&str, &str)] = &[
-        ("opencode", r#"{"info":{"id":"ses_1"},"messages":[]}"#),
         (
             "mini-swe-agent-responses",
             r#"{"trajectory_format":"mini-swe-agent-1.1","info":{},"messages":[{"object":"response","output":[]}]}"#,

@@ -44,6 +44,7 @@ pub(super) const RULE: Rule = Rule {
         "formats/gemini_contents",
         "formats/langchain",
         "formats/openai_responses",
+        "formats/opencode",
         "formats/openhands",
         "formats/openhands_v0",
         "formats/pi",
