@@ -33,6 +33,9 @@ const REFUSED: &[&str] = &[
     "healthy/cline-roo/text-dialect.json",
     "healthy/cline-roo/text-dialect.messages.json",
     "healthy/cline-roo/time-stamps.json",
+    // Messages as JSON text in a string, which is replaced as a whole.
+    "healthy/otel-genai/lines.jsonl",
+    "healthy/otel-genai/trace.json",
     // Invalid UTF-8 in arguments that are JSON in a string.
     "rules/invalid-utf8/openhands-in-a-result.jsonl",
     // A line feed in a key.

@@ -20,7 +20,7 @@ pub(super) fn describe(kind: Kind, path: &Path, source: &Source) -> String {
     match tables.as_deref().map(stores::recognize) {
         None => "a SQLite database whose tables cannot be read".to_owned(),
         Some(None) => "a SQLite database of an unknown format".to_owned(),
-        Some(Some(store)) => format!("not supported yet: {}", store.name),
+        Some(Some(store)) => format!("not supported yet: {}; {}", store.name, store.instead),
     }
 }
 

@@ -32,6 +32,7 @@ mod openai_responses;
 mod opencode;
 pub(crate) mod openhands;
 pub(crate) mod openhands_v0;
+mod otel_genai;
 pub(crate) mod pi;
 pub(crate) mod policy;
 mod qwen_code;
@@ -87,6 +88,7 @@ pub(crate) use openai_responses::OPENAI_RESPONSES;
 pub(crate) use opencode::OPENCODE;
 pub(crate) use openhands::OPENHANDS;
 pub(crate) use openhands_v0::OPENHANDS_V0;
+pub(crate) use otel_genai::OTEL_GENAI;
 pub(crate) use pi::{OPENCLAW, PI};
 pub(crate) use qwen_code::QWEN_CODE;
 pub(crate) use sharegpt::SHAREGPT;
@@ -259,6 +261,9 @@ pub struct HostTraits {
     pub rows: bool,
     /// Members of a document that have such rows.
     pub rows_in: &'static [&'static str],
+    /// The conversations of a row or a document that has several, or one in another way than as a list. None: it has the
+    /// recognized one.
+    pub(crate) conversations: fn(&Sample<'_>) -> Vec<rows::Inside>,
     /// Whether it can write an action of a supported kind for these records. Other actions are not offered.
     pub has_place: fn(&Transcript, &Action) -> bool,
     /// Notes about records that a version of the host rejects, although the transcript is healthy.
@@ -342,6 +347,7 @@ impl HostTraits {
         guesses_calls: false,
         rows: false,
         rows_in: &[],
+        conversations: |_| Vec::new(),
         has_place: |_, _| true,
         cannot_load: &[],
         errors: &[],
@@ -402,6 +408,7 @@ pub const ALL: &[&Format] = &[
     &SHAREGPT,
     &CODEX_EXEC,
     &OPENCODE,
+    &OTEL_GENAI,
 ];
 
 /// Names of formats and stores that are recognized but not supported yet.
@@ -510,9 +517,10 @@ fn recognize_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Op
         Some(Detection::new(format, layout))
     };
     // A line with a whole conversation is not a record, and a list of messages is not a list of conversations.
+    let has_one = || (format.traits.conversations)(head).is_empty();
     match head.document {
-        Some(_) => whole().or_else(|| each_row(head, format, false, settled)),
-        None => each_row(head, format, false, settled).or_else(whole),
+        Some(_) if has_one() => whole().or_else(|| each_row(head, format, false, settled)),
+        _ => each_row(head, format, false, settled).or_else(whole),
     }
 }
 

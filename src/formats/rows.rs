@@ -3,10 +3,11 @@
 use std::io;
 
 use super::head::Sample;
-use super::{ALL, Format, Recognize, fit};
+use super::{ALL, Format, Recognize, fit, follow};
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, Step};
-use crate::json::node::Node;
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind};
 
 /// Finds the rows of a file, if each of them is a conversation of this format. `forced`: every line is one, whatever it looks
@@ -21,11 +22,18 @@ pub(crate) fn recognize(
     let of = |any| {
         heads(head)
             .iter()
-            .filter(move |row| inside(row, format, any, settled).is_some())
+            .filter(move |row| !conversations(row, format, any, settled).is_empty())
             .count()
     };
-    if head.document.is_some() {
-        let key = list_in(head.root()?)?.0;
+    let is_compound = || {
+        let mut rows = heads(head).iter();
+        rows.any(|row| is_compound(&conversations(row, format, false, settled)))
+    };
+    if let Some(root) = head.root() {
+        if list_in(root).is_none() {
+            return is_compound().then(|| Layout::array(entry));
+        }
+        let key = list_in(root)?.0;
         if key.is_some_and(|key| !format.traits.rows_in.contains(&key)) {
             return None;
         }
@@ -44,7 +52,7 @@ pub(crate) fn recognize(
             .iter()
             .any(|(_, tape)| matches!(tape.end, End::Trailing { .. }))
     };
-    let several = || head.several || glued();
+    let several = || head.several || glued() || is_compound();
     (rows > 0 && (forced || (several() && 2 * rows >= heads(head).len())))
         .then_some(Layout::Lines(entry))
 }
@@ -66,10 +74,10 @@ fn list_in(root: Node<'_>) -> Option<(Option<&'static str>, Node<'_>)> {
 fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
     head.rows.get_or_init(|| {
         let rows = match head.root() {
-            Some(root) => {
-                let list = list_in(root).map_or(root, |(_, list)| list);
-                fit::whole(list.items().take(fit::LOOK))
-            }
+            Some(root) => match list_in(root) {
+                Some((_, list)) => fit::whole(list.items().take(fit::LOOK)),
+                None => vec![root],
+            },
             None => fit::whole(head.nodes()),
         };
         let alone = rows.iter().filter(|row| !row.is_open());
@@ -80,7 +88,11 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
 /// A bit for each row, set if the format explains its conversation, and how many rows were checked.
 pub(crate) fn fit(head: &Sample<'_>, format: &Format) -> (u32, u32) {
     let fits = |row: &Sample<'_>| {
-        inside(row, format, false, false).is_some_and(|layout| fit::is_good(row, &layout, format))
+        let mut all = conversations(row, format, false, false).into_iter();
+        all.any(|found| match found.text {
+            Some(text) => fit::is_good(&text.sample(), &found.layout, format),
+            None => fit::is_good(row, &found.layout, format),
+        })
     };
     let rows = heads(head);
     let bits = rows.iter().enumerate().filter(|(_, row)| fits(row));
@@ -88,6 +100,96 @@ pub(crate) fn fit(head: &Sample<'_>, format: &Format) -> (u32, u32) {
         bits.fold(0, |bits, (at, _)| bits | 1 << at),
         rows.len() as u32,
     )
+}
+
+/// Where a row has a conversation.
+pub(crate) enum Inside {
+    /// In a list of the row.
+    List(Layout),
+    /// In a string of the row, which holds the JSON text of a list.
+    Text(Vec<Step>),
+}
+
+/// A conversation of a row.
+pub(crate) struct Found {
+    /// Where its messages are: in the row, or in the text.
+    pub layout: Layout,
+    /// The text that has it, if that is a string of the row.
+    pub text: Option<JsonText>,
+}
+
+/// JSON text in a string of a row.
+pub(crate) struct JsonText {
+    /// The path of the string.
+    pub path: Vec<Step>,
+    /// Where it is in the row, with its quotes.
+    pub at: (u32, u32),
+    /// The unescaped text.
+    pub text: Vec<u8>,
+}
+
+impl JsonText {
+    /// The text of a string that begins as a list, and can be written back character by character.
+    fn of(row: Node<'_>, path: Vec<Step>) -> Option<JsonText> {
+        let string = follow(row, &path).filter(|node| node.kind() == Kind::String)?;
+        let text = string.str_bytes()?.into_owned();
+        let is_plain = std::str::from_utf8(&text).is_ok_and(|text| !text.contains('\u{FFFD}'));
+        let span = string.span();
+        (text.first() == Some(&b'[') && is_plain).then_some(JsonText {
+            path,
+            at: (span.start, span.end),
+            text,
+        })
+    }
+
+    fn sample(&self) -> Sample<'static> {
+        let tape = scan(&self.text, Mode::Document);
+        Sample::of_scanned(&Nothing, Owned(self.text.clone()), tape)
+    }
+}
+
+/// The conversations of a row of this format, see [`inside`].
+pub(crate) fn conversations(
+    head: &Sample<'_>,
+    format: &Format,
+    any: bool,
+    settled: bool,
+) -> Vec<Found> {
+    let several = (format.traits.conversations)(head).into_iter();
+    let found = several.filter_map(|inside| match inside {
+        Inside::List(layout) => Some(Found { layout, text: None }),
+        Inside::Text(path) => {
+            let text = JsonText::of(head.only()?, path)?;
+            let layout = (format.recognize)(&text.sample())?;
+            let text = Some(text);
+            Some(Found { layout, text })
+        }
+    });
+    let found: Vec<Found> = found.collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let layout = inside(head, format, any, settled);
+    let found = layout.map(|layout| Found { layout, text: None });
+    found.into_iter().collect()
+}
+
+/// Whether a row holds its conversations in another way than as a single list.
+fn is_compound(found: &[Found]) -> bool {
+    found.len() > 1 || found.iter().any(|found| found.text.is_some())
+}
+
+/// The strings at these members that may hold a list as JSON text.
+pub(crate) fn texts(head: &Sample<'_>, keys: &[&'static str]) -> Vec<Inside> {
+    let Some(root) = head.only() else {
+        return Vec::new();
+    };
+    let is_text = |key: &&&'static str| {
+        let value = root.get(key).filter(|value| value.kind() == Kind::String);
+        value.is_some_and(|value| value.raw().starts_with(b"\"["))
+    };
+    let keys = keys.iter().filter(is_text);
+    keys.map(|key| Inside::Text(vec![Step::Key(key)])).collect()
 }
 
 /// Where the messages of a row of this format are; `None`: the row has no conversation. `any`: the row may also be a record.
@@ -134,7 +236,10 @@ pub(crate) fn is_row(value: Node<'_>) -> bool {
     }
     let mut formats = ALL.iter().filter(|format| format.traits.rows);
     let head = Sample::of_node(&Nothing, value);
-    formats.any(|format| named(inside(&head, format, false, true)))
+    formats.any(|format| {
+        named(inside(&head, format, false, true))
+            || is_compound(&conversations(&head, format, false, true))
+    })
 }
 
 /// No entries, for a value on its own.

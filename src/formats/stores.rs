@@ -6,6 +6,8 @@ use crate::containers::database::Table;
 pub(crate) struct Store {
     /// Its name: that of the format, if it has one.
     pub name: &'static str,
+    /// How users get a transcript from it that can be checked.
+    pub instead: &'static str,
     /// The tables by which it is recognized, each with some of its columns.
     tables: &'static [(&'static str, &'static [&'static str])],
 }
@@ -16,6 +18,7 @@ const ANY: &str = "*";
 const ALL: &[Store] = &[
     Store {
         name: "langgraph-checkpoints",
+        instead: "write the messages of a thread as JSON (`graph.get_state(config).values[\"messages\"]`) and check that",
         tables: &[
             (
                 "checkpoints",
@@ -46,6 +49,7 @@ const ALL: &[Store] = &[
     },
     Store {
         name: "opencode",
+        instead: "export the session (`opencode export SESSION`)",
         tables: &[
             ("session", &[]),
             ("message", &["session_id", "data"]),
@@ -54,6 +58,7 @@ const ALL: &[Store] = &[
     },
     Store {
         name: "goose",
+        instead: "export the session (`goose session export --format json`)",
         tables: &[
             ("sessions", &[]),
             ("messages", &["session_id", "content_json"]),
@@ -61,10 +66,12 @@ const ALL: &[Store] = &[
     },
     Store {
         name: "OpenClaw SQLite store",
+        instead: "write `event_json` of a session, one value a line, and check that",
         tables: &[("transcript_events", &["session_id", "seq", "event_json"])],
     },
     Store {
         name: "openai-agents-sqlite",
+        instead: "write the items of a session as JSON (`await session.get_items()`) and check that",
         tables: &[(ANY, &["session_id", "message_data"])],
     },
 ];

@@ -107,6 +107,13 @@ pub(super) const ALL: &[Named] = &[
         explains: is_openhands_event,
     },
     Named {
+        name: "OpenTelemetry spans",
+        step: STEP,
+        instead: Some("no span has messages of a request (gen_ai.input.messages)"),
+        sign: |s| s.first_has("resourceSpans"),
+        explains: |node| is_one_of(node, &["scopeSpans", "resourceSpans"]),
+    },
+    Named {
         name: "a JSON array of Claude Code's records",
         step: STEP,
         instead: Some("check the session file that it was made from (@claude-code)"),
@@ -191,6 +198,10 @@ mod tests {
 
     /// A minimal sample of each.
     const SAMPLES: &[(&str, &str)] = &[
+        (
+            "OpenTelemetry spans",
+            r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"chat","attributes":[]}]}]}]}"#,
+        ),
         (
             "a JSON array of Claude Code's records",
             r#"[{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"x"}}]"#,

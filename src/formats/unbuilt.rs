@@ -86,17 +86,6 @@ pub(super) const ALL: &[Named] = &[
         },
     },
     Named {
-        name: "otel-genai",
-        step: 4,
-        instead: None,
-        sign: |s| s.first_has("resourceSpans"),
-        explains: |node| {
-            ["scopeSpans", "resourceSpans"]
-                .iter()
-                .any(|key| node.get(key).is_some())
-        },
-    },
-    Named {
         name: "hermes",
         step: 5,
         instead: None,
@@ -119,7 +108,6 @@ mod tests {
             "mini-swe-agent-responses",
             r#"{"trajectory_format":"mini-swe-agent-1.1","info":{},"messages":[{"object":"response","output":[]}]}"#,
         ),
-        ("otel-genai", r#"{"resourceSpans":[]}"#),
         (
             "factory-droid",
             r#"{"type":"session_start","id":"a","title":"t","owner":"o","version":2}"#,

@@ -137,7 +137,7 @@ fn letter(char: char) -> Option<u8> {
 }
 
 /// The first character of a string's raw bytes and how many bytes it takes; `None` at the end.
-pub(super) fn first_char(raw: &[u8]) -> Option<(char, usize)> {
+pub(crate) fn first_char(raw: &[u8]) -> Option<(char, usize)> {
     match raw.first()? {
         b'\\' => escape(raw),
         byte @ 0..0x80 => Some((char::from(*byte), 1)),

@@ -8,7 +8,7 @@
 pub(crate) mod alike;
 pub(crate) mod build;
 pub(crate) mod cut;
-mod decode;
+pub(crate) mod decode;
 pub(crate) mod fields;
 pub(crate) mod node;
 pub(crate) mod order;

@@ -263,13 +263,16 @@ impl Conversation {
 impl RowAt {
     /// Its place in the file at `path`, for users.
     pub(crate) fn place(&self, path: String) -> String {
+        let part = self.part.as_deref().unwrap_or_default();
         match (self.line, self.index) {
-            (Some(line), _) => format!("{path}:{line}"),
+            (Some(line), _) if part.is_empty() => format!("{path}:{line}"),
+            (Some(line), _) => format!("{path}:{line}#{part}"),
             (None, Some(index)) => match self.list {
-                Some(list) => format!("{path}#/{list}/{index}"),
-                None => format!("{path}#/{index}"),
+                Some(list) => format!("{path}#/{list}/{index}{part}"),
+                None => format!("{path}#/{index}{part}"),
             },
-            (None, None) => path,
+            (None, None) if part.is_empty() => path,
+            (None, None) => format!("{path}#{part}"),
         }
     }
 }
@@ -336,6 +339,10 @@ pub struct RowAt {
     /// The member of the document that is the array; absent where the document is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<&'static str>,
+    /// Which conversation of the row it is: the JSON pointer of its list, or of the string with its text. Absent where the
+    /// row has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
     /// The ID in the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<Shown>,

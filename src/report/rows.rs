@@ -127,7 +127,7 @@ impl TranscriptReport {
 
     fn row(&mut self, row: &Row, at: RowPlace, conversation: &Judgment<'_>) {
         let judged = conversation.judged();
-        if let RowPlace::Original(_) = at {
+        if let RowPlace::Original(_) | RowPlace::Text(..) = at {
             self.flush_freed();
         }
         self.rows.total += 1;
@@ -490,7 +490,7 @@ pub(crate) fn set_places(entry: &mut Conversation, row: &Row, at: RowPlace) {
             record.line = row.line;
             record.byte = record.byte.map(|byte| match at {
                 RowPlace::Original(start) => byte.map(|at| at.saturating_add(start)),
-                RowPlace::Freed(start, end) => [start, end],
+                RowPlace::Freed(start, end) | RowPlace::Text(start, end) => [start, end],
             });
             if let (Some(own), Some(pointer)) = (row.pointer(), &mut record.pointer) {
                 *pointer = Shown::of(Is::Pointer, format!("{own}{}", pointer.exact()));
@@ -512,6 +512,7 @@ impl RowAt {
             line: row.line,
             index: row.index,
             list: row.list,
+            part: row.part.clone(),
             key: row.key.as_deref().map(|key| Shown::of(Is::Session, key)),
         }
     }

@@ -50,13 +50,20 @@ pub(crate) enum Checked {
     Refused(Box<Judged>, Excess),
 }
 
-impl Conversation<'_> {
+impl Checked {
     /// The state before any repair.
     pub(crate) fn judged(&self) -> &Judged {
-        match &self.checked {
+        match self {
             Checked::Judged(judged) | Checked::Refused(judged, _) => judged,
             Checked::Planned(plan) => &plan.before,
         }
+    }
+}
+
+impl Conversation<'_> {
+    /// The state before any repair.
+    pub(crate) fn judged(&self) -> &Judged {
+        self.checked.judged()
     }
 
     /// The plan of its repair, if one was made.

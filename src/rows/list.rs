@@ -9,7 +9,7 @@ use crate::repair::Refused;
 
 use super::Row;
 use super::split::{self, Part};
-use super::walk;
+use super::walk::{self, InRow};
 use crate::bytes::window::Window;
 use crate::containers::batches::LONGEST;
 
@@ -77,7 +77,10 @@ pub(crate) fn judge_listed<'a>(
     let tape = bytes.as_ref().map(|bytes| scan(bytes, Mode::Document));
     let scanned = bytes.as_deref().zip(tape.as_ref());
     let scanned = scanned.map(|(bytes, tape)| Scanned { bytes, tape });
-    let Some(detection) = walk::recognize(&window, scanned, detection)? else {
+    // Two rows are compared by their first conversation. The others are compared as bytes.
+    let found = walk::recognize(&window, scanned, detection)?;
+    let Some(InRow { detection, .. }) = found.into_iter().find(|found| found.quoted.is_none())
+    else {
         return Ok(None);
     };
     match engine::judge_scanned(&window, scanned, name, &detection, options) {

@@ -9,6 +9,7 @@
 
 mod judge;
 mod list;
+mod quoted;
 mod run;
 mod split;
 mod walk;
@@ -31,16 +32,24 @@ pub(crate) struct Row {
     pub list: Option<&'static str>,
     /// The ID in the row.
     pub key: Option<String>,
+    /// Which conversation of the row it is: the JSON pointer of its list, or of the string with its text.
+    pub part: Option<String>,
+    /// Whether it is in JSON text in a string.
+    pub is_text: bool,
 }
 
 impl Row {
-    /// The JSON pointer of an element of an array.
+    /// The JSON pointer of what the pointers of its records begin from, unless that is the line.
     pub(crate) fn pointer(&self) -> Option<String> {
-        let index = self.index?;
-        Some(match self.list {
+        let text = self.part.as_deref().filter(|_| self.is_text);
+        let row = self.index.map(|index| match self.list {
             Some(list) => format!("/{list}/{index}"),
             None => format!("/{index}"),
-        })
+        });
+        match (row, text) {
+            (Some(row), text) => Some(row + text.unwrap_or_default()),
+            (None, text) => text.map(str::to_owned),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::containers::{Layout, ReadError, Scan, Scanned, Step, items, limit, po
 use crate::formats::follow;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Tape};
+use crate::json::tape::{End, Kind, Tape};
 use crate::repair::Refused;
 
 use super::{Row, key};
@@ -316,7 +316,10 @@ fn by_item<T: Send>(
         Step::Key(key) => Some(*key),
         Step::At(_) => None,
     });
-    let mut elements = (0_u64..).zip(list.items()).map(|(index, item)| {
+    // A document with several conversations is its only row.
+    let is_row = list.kind() == Kind::Object;
+    let items = list.items().chain(is_row.then_some(list));
+    let mut elements = (0_u64..).zip(items).map(|(index, item)| {
         let span = item.span();
         let at = Span {
             entry,
@@ -325,9 +328,10 @@ fn by_item<T: Send>(
         };
         let row = Row {
             line: None,
-            index: Some(index),
+            index: Some(index).filter(|_| !is_row),
             list: list_key,
             key: key(item),
+            ..Row::default()
         };
         (row, at)
     });

@@ -1,18 +1,25 @@
 //! Walks through a file of rows: the rows, the lines without a row, and the rows that their repair
 //! frees.
 
+use std::io;
+
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
-use crate::containers::{Layout, ReadError, Scanned};
+use crate::containers::batches::LONGEST;
+use crate::containers::{Layout, ReadError, Scanned, Step};
 use crate::engine::{CheckOptions, Judged};
 use crate::formats::head::Sample;
 use crate::formats::{Detection, rows};
+use crate::json::node::Owned;
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::End;
 use crate::repair::{Policy, Refused};
-use crate::transcript::Code;
+use crate::transcript::{Code, EventId, Role, facts};
 
 use super::judge::{Checked, Conversation, Each, Examined, Work};
+use super::quoted::Quoted;
 use super::split::{self, Part};
 use super::{Row, key, run};
 use crate::bytes::window::{ENTRY, Window};
@@ -38,6 +45,21 @@ pub(crate) enum RowPlace {
     Original(u64),
     /// In the lines between these offsets, after their repair.
     Freed(u64, u64),
+    /// In the string between these offsets, as JSON text.
+    Text(u64, u64),
+}
+
+impl RowPlace {
+    /// The place of a conversation of the row.
+    fn of(self, text: Option<&Quoted>) -> RowPlace {
+        match (self, text) {
+            (RowPlace::Original(start), Some(text)) => {
+                let (from, to) = text.span();
+                RowPlace::Text(start.saturating_add(from), start.saturating_add(to))
+            }
+            (place, _) => place,
+        }
+    }
 }
 
 /// The walk and its options.
@@ -151,21 +173,37 @@ impl Walk<'_> {
         }
     }
 
-    /// Recognizes a row and calls `work` on it.
+    /// Recognizes the conversations of a row and calls `work` on each.
     fn look(&self, window: &Window<'_>, scanned: Option<Scanned<'_>>) -> RowResult {
-        let detection = match recognize(window, scanned, self.detection) {
-            Ok(Some(detection)) => detection,
-            Ok(None) => return RowResult::Skipped,
+        let found = match recognize(window, scanned, self.detection) {
+            Ok(found) => found,
             Err(error) => return RowResult::Failed(error.into()),
         };
-        match (self.work)(window, scanned, &detection) {
-            Ok(checked) => RowResult::Checked(checked),
-            // A row beyond a limit does not stop the others.
-            Err(Refused::Read(ReadError::Limit { place, what })) => {
-                RowResult::NotChecked(format!("{place}: {what}"))
+        let mut parts = Vec::new();
+        for InRow {
+            part,
+            detection,
+            quoted,
+        } in found
+        {
+            let checked = match &quoted {
+                Some(quoted) => (self.work)(quoted, None, &detection),
+                None => (self.work)(window, scanned, &detection),
+            };
+            match checked {
+                Ok(checked) => parts.push(CheckedPart {
+                    part,
+                    quoted,
+                    checked,
+                }),
+                // A row beyond a limit does not stop the others.
+                Err(Refused::Read(ReadError::Limit { place, what })) => {
+                    return RowResult::NotChecked(format!("{place}: {what}"));
+                }
+                Err(refused) => return RowResult::Failed(refused),
             }
-            Err(refused) => RowResult::Failed(refused),
         }
+        RowResult::Checked(parts)
     }
 
     /// Judges lines that are not rows. `tail`: the transcript ends with them, in the middle of a
@@ -288,16 +326,24 @@ impl Walk<'_> {
 
 /// The result of the work on a row.
 enum RowResult {
-    /// The row has no conversation.
-    Skipped,
     /// The row could not be checked, and why.
     NotChecked(String),
-    Checked(Checked),
+    /// Its conversations; none: it has none.
+    Checked(Vec<CheckedPart>),
     Failed(Refused),
 }
 
+/// A conversation of a row.
+struct CheckedPart {
+    /// Which one, if the row has several.
+    part: Option<String>,
+    /// Its bytes, if they are not those of the row.
+    quoted: Option<Quoted>,
+    checked: Checked,
+}
+
 impl RowResult {
-    /// Passes the result to `each`. Returns the edits of its plan.
+    /// Passes the result to `each`. Returns the edits of its plans.
     fn pass_on(
         self,
         row: &Row,
@@ -305,44 +351,161 @@ impl RowResult {
         window: &Window<'_>,
         each: Each<'_>,
     ) -> Result<Vec<Edit>, Refused> {
-        let (examined, edits) = match self {
+        let parts = match self {
             RowResult::Failed(refused) => return Err(refused),
-            RowResult::Skipped => (Examined::Skipped, Vec::new()),
-            RowResult::NotChecked(why) => (Examined::NotChecked(row.clone(), why), Vec::new()),
-            RowResult::Checked(checked) => {
-                let conversation = Conversation {
-                    row: Some((row, at)),
-                    entries: window,
-                    checked,
-                };
-                let edits = conversation.plan().map(|plan| plan.patch.edits());
-                (
-                    Examined::Conversation(conversation),
-                    edits.unwrap_or_default(),
-                )
+            RowResult::NotChecked(why) => {
+                each(Examined::NotChecked(row.clone(), why));
+                return Ok(Vec::new());
             }
+            RowResult::Checked(parts) => parts,
         };
-        each(examined);
+        if parts.is_empty() {
+            each(Examined::Skipped);
+        }
+        let mut edits = Vec::new();
+        for CheckedPart {
+            part,
+            quoted,
+            checked,
+        } in without_conflicts(parts)
+        {
+            let row = Row {
+                is_text: quoted.is_some(),
+                part,
+                ..row.clone()
+            };
+            let conversation = Conversation {
+                row: Some((&row, at.of(quoted.as_ref()))),
+                entries: quoted.as_ref().map_or(window, |quoted| quoted),
+                checked,
+            };
+            edits.extend(edits_of(&conversation.checked, quoted.as_ref()));
+            each(Examined::Conversation(conversation));
+        }
         Ok(edits)
     }
 }
 
-/// Recognizes the conversation in a row; `None` if it has none.
+/// The edits of a plan, as edits of the row.
+fn edits_of(checked: &Checked, quoted: Option<&Quoted>) -> Vec<Edit> {
+    let Checked::Planned(plan) = checked else {
+        return Vec::new();
+    };
+    match quoted {
+        Some(quoted) => quoted.outside(plan.patch.edits()),
+        None => plan.patch.edits(),
+    }
+}
+
+/// The conversations of a row as they may be repaired: not at all if a repair changes what they have in common, because what one
+/// lacks there the other may have.
+fn without_conflicts(parts: Vec<CheckedPart>) -> Vec<CheckedPart> {
+    let edits = |part: &CheckedPart| edits_of(&part.checked, part.quoted.as_ref());
+    let all = parts.iter().flat_map(edits).collect();
+    let is_one = parts.len() < 2;
+    if is_one || Patch::new(all).is_ok() && !parts.iter().any(|part| changes_shared(&part.checked))
+    {
+        return parts;
+    }
+    let as_found = |part: CheckedPart| CheckedPart {
+        checked: match part.checked {
+            Checked::Planned(plan) => Checked::Judged(Box::new(plan.before)),
+            other => other,
+        },
+        ..part
+    };
+    parts.into_iter().map(as_found).collect()
+}
+
+/// Whether a plan changes the list before the one that only its conversation has.
+fn changes_shared(checked: &Checked) -> bool {
+    let Checked::Planned(plan) = checked else {
+        return false;
+    };
+    let (t, layout) = (&plan.before.transcript, &plan.before.detection.layout);
+    if !matches!(layout, Layout::Joined { .. }) {
+        return false;
+    }
+    let is_shared = |event: &EventId| {
+        t.event(*event).role != Role::HostState && t.value_of(*event, facts::IN_SECOND).is_none()
+    };
+    let places = || t.records().filter(is_shared).map(|event| t.event(event).at);
+    let first = places().map(|at| at.start).min().unwrap_or(0);
+    let last = places().map(|at| at.end).max().unwrap_or(0);
+    let mut edits = plan.patch.edits().into_iter();
+    edits.any(|edit| match edit {
+        Edit::Bytes { at, .. } => at.start <= last && at.end >= first,
+        _ => false,
+    })
+}
+
+/// A conversation of a row, before it is judged.
+pub(super) struct InRow {
+    part: Option<String>,
+    pub(super) detection: Detection,
+    pub(super) quoted: Option<Quoted>,
+}
+
+/// Recognizes the conversations in a row.
 pub(super) fn recognize(
     window: &Window<'_>,
     scanned: Option<Scanned<'_>>,
     detection: &Detection,
-) -> Result<Option<Detection>, ReadError> {
+) -> Result<Vec<InRow>, ReadError> {
     let sample = match scanned {
         Some(Scanned { bytes, tape }) => Sample::of_scanned(window, bytes, tape.clone()),
-        None => Sample::of_file(window, ENTRY, window.name(ENTRY))?,
+        None => whole_sample(window)?,
     };
     let forced = detection.conversations.is_forced();
-    let layout = rows::inside(&sample, detection.format, forced, true);
-    Ok(layout.map(|layout| Detection {
-        other: detection.other,
-        ..Detection::new(detection.format, layout)
-    }))
+    let found = rows::conversations(&sample, detection.format, forced, true);
+    let is_alone = found.len() == 1;
+    let in_row = |rows::Found { layout, text }| {
+        let part = match &text {
+            Some(text) => Some(pointer(&text.path)),
+            None => Some(part_of(&layout)).filter(|_| !is_alone),
+        };
+        let quoted = text.map(|text| Quoted::new(window, text)).transpose()?;
+        let detection = Detection {
+            other: detection.other,
+            ..Detection::new(detection.format, layout)
+        };
+        Ok(InRow {
+            part,
+            detection,
+            quoted,
+        })
+    };
+    found.into_iter().map(in_row).collect()
+}
+
+/// The sample of a row that is not in memory. One that is longer than a sample is read as a whole, because what comes after the
+/// first conversation counts, too.
+fn whole_sample<'a>(window: &'a Window<'_>) -> io::Result<Sample<'a>> {
+    let sample = Sample::of_file(window, ENTRY, window.name(ENTRY))?;
+    let cut = sample.document.as_ref();
+    let is_cut = cut.is_some_and(|(_, tape)| matches!(tape.end, End::Torn));
+    if !is_cut || window.len(ENTRY) > LONGEST as u64 {
+        return Ok(sample);
+    }
+    let (entry, start, end) = (ENTRY, 0, window.len(ENTRY));
+    let bytes = window.fetch(Span { entry, start, end })?;
+    let tape = scan(&bytes, Mode::Document);
+    Ok(Sample::of_scanned(window, Owned(bytes), tape))
+}
+
+/// The pointer of the list that only this conversation has.
+fn part_of(layout: &Layout) -> String {
+    match layout {
+        Layout::Items { path, .. } => pointer(path),
+        Layout::Joined {
+            lists: [_, own], ..
+        } => format!("/{own}"),
+        Layout::Lines(_) | Layout::Files(_) => String::new(),
+    }
+}
+
+fn pointer(path: &[Step]) -> String {
+    path.iter().map(|step| format!("/{step}")).collect()
 }
 
 /// Counts the line feeds in a window before the byte that is at offset `start` once the window is

@@ -49,6 +49,7 @@ pub(crate) const INSPECT: Format = Format {
             known: "samples eval plan stats events output scores attachments",
         },
         rows_in: &["samples"],
+        conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits
     },
     after_write: "Inspect never continues a conversation from a log: a repaired one is for replay, training, and evidence.",

@@ -44,6 +44,7 @@ pub(crate) const KIMI_CLI: Format = Format {
         },
         homes: HOMES,
         resume,
+        conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits
     },
     after_write: "Kimi CLI reads the file when the session is continued.",

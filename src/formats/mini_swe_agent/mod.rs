@@ -35,6 +35,7 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
             structure: "trajectory_format exit_status mini_version",
             known: "info messages extra model_stats config",
         },
+        conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits
     },
     after_write: "The agent never reads a trajectory back: a repaired one is for replay, training, \

@@ -5,6 +5,7 @@ use crate::dialects::chat::{is_role, owns, says, speaks};
 use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
+use crate::formats::rows::{Inside, texts};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -24,6 +25,39 @@ const WAYS: &[&[Step]] = &[
 const TRAJECTORY: &[Step] = &[Step::Key("trajectory")];
 /// Members of a training row that are one conversation in two lists.
 const HALVES: [&str; 2] = ["prompt", "completion"];
+
+/// Members of a row that hold its conversation, perhaps as JSON text.
+const TEXTS: &[&str] = &["messages", "conversations", "trajectory", "traj"];
+/// Two answers to the same conversation, of which people prefer the first. Where the row has `prompt`, they follow it.
+const PREFERENCES: [[&str; 2]; 2] = [
+    ["chosen", "rejected"],
+    ["chosen_messages", "rejected_messages"],
+];
+
+/// The conversations of a row that has several, or one as JSON text.
+pub(super) fn conversations(head: &Sample<'_>) -> Vec<Inside> {
+    let (Some(root), Some(entry)) = (head.only(), head.single) else {
+        return Vec::new();
+    };
+    let is_pair = |pair: &&[&str; 2]| pair.iter().all(|key| root.get(key).is_some_and(is_list));
+    let Some(pair) = PREFERENCES.iter().find(is_pair) else {
+        return texts(head, TEXTS);
+    };
+    let prompt = HALVES[0];
+    let has_prompt = root.get(prompt).is_some_and(is_list);
+    let after_prompt = |key| Layout::Joined {
+        entry,
+        lists: [prompt, key],
+    };
+    let alone = |key| Layout::enclosed(entry, vec![Step::Key(key)]);
+    let pair = pair.map(|key| match has_prompt {
+        true => after_prompt(key),
+        false => alone(key),
+    });
+    let also = root.get("messages").is_some_and(is_list);
+    let also = also.then(|| alone("messages"));
+    also.into_iter().chain(pair).map(Inside::List).collect()
+}
 
 /// Says where the messages are, if the recording is one of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {

@@ -69,6 +69,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         names_by_place: true,
         has_place: chat::leaves_some,
         rows: true,
+        conversations: layout::conversations,
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),

@@ -4,7 +4,7 @@
 
 use super::chat::{self, diagnostics, spoken};
 use super::openai_chat::OPENAI_CHAT;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on};
+use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on, rows};
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::Piece;
 use crate::formats::head::Sample;
@@ -60,6 +60,7 @@ pub(crate) const SHAREGPT: Format = Format {
             structure: "from mask weight",
             known: "conversations conversation trajectory chosen rejected tools system",
         },
+        conversations: |head| rows::texts(head, &["conversations", "conversation"]),
         ..OPENAI_CHAT.traits
     },
     after_write: "Programs read such a file when they start: start the training again.",

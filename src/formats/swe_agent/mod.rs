@@ -36,6 +36,7 @@ pub(crate) const SWE_AGENT: Format = Format {
             structure: "tool_call_ids message_type agent exit_status",
             known: "history trajectory info environment replay_config",
         },
+        conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits
     },
     after_write: "The agent never reads a trajectory back: a repaired one is for replay, training, \

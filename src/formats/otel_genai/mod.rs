@@ -1,0 +1,198 @@
+//! Spans of OpenTelemetry (OTLP in JSON) with the messages of requests to models, as JSON text in an attribute. A span records what
+//! was sent, so it is read and never repaired.
+
+use super::chat;
+use super::openai_chat::OPENAI_CHAT;
+use super::{Checked, Fields, Format, Host, HostTraits, list_on, rows};
+use crate::containers::{RecordReader, Step};
+use crate::dialects::piece::{MemberRef, Piece};
+use crate::formats::head::Sample;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::requests::Wire;
+use crate::transcript::pairs::PairPolicy;
+use crate::transcript::{PartKind, Role, State, Transcript};
+
+/// The format.
+pub(crate) const OTEL_GENAI: Format = Format {
+    name: "otel-genai",
+    host: &Host::nameless("otel-genai"),
+    title: "OpenTelemetry GenAI spans",
+    page: include_str!("page.md"),
+    checked: Checked::Read("the semantic conventions for generative AI, 1.38"),
+    step: 4,
+    recognize: |head: &Sample<'_>| {
+        let document = |entry, root: Node<'_>| list_on(&[&[]], entry, root, owns);
+        head.list(document, || false)
+    },
+    explains: owns,
+    records: RecordReader {
+        messages: true,
+        ..RecordReader::new(owns, read)
+    },
+    project: |context| chat::project(context, &OTEL_GENAI.traits),
+    wire: Wire {
+        pieces,
+        ..Wire::NONE
+    },
+    supports: &[],
+    in_place: |_| false,
+    text: |context, event| {
+        let record = context.record(event).ok()?;
+        let parts = record.root().items_of("parts");
+        let texts: Vec<_> = parts.filter_map(|part| part.string("content")).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    },
+    model: |_| None,
+    policy: &[],
+    traits: HostTraits {
+        pairs: PairPolicy::LISTS,
+        sent: &[&["role"], &["parts"]],
+        rows: true,
+        rows_in: &["resourceSpans"],
+        conversations,
+        fields: Fields {
+            structure: "finish_reason traceId spanId parentSpanId",
+            known: "resourceSpans scopeSpans spans attributes value stringValue parts response",
+        },
+        ..HostTraits::NONE
+    },
+    after_write: "",
+    ..OPENAI_CHAT
+};
+
+/// The attribute of a span with the messages of its request.
+const INPUT: &str = "gen_ai.input.messages";
+
+/// Whether a value is a message: its parts have types, as those of Gemini have not.
+fn owns(message: Node<'_>) -> bool {
+    let mut parts = message.items_of("parts").peekable();
+    let is_typed = |part: Node<'_>| {
+        let text = part.has_str("type", "text") && part.get("content").is_some();
+        text || KINDS.iter().any(|(kind, _)| part.has_str("type", kind))
+    };
+    message.string("role").is_some()
+        && parts.peek().is_some()
+        && parts.all(is_typed)
+        && message.get("id").is_none()
+}
+
+/// Types of parts other than texts.
+const KINDS: &[(&str, PartKind)] = &[
+    ("tool_call", PartKind::Call),
+    ("tool_call_response", PartKind::Result),
+    ("reasoning", PartKind::Thinking),
+    ("server_tool_call", PartKind::Media),
+    ("server_tool_call_response", PartKind::Media),
+    ("blob", PartKind::Media),
+    ("file", PartKind::Media),
+    ("uri", PartKind::Media),
+];
+
+/// The requests of a line, or of the spans of one resource. Later spans of a trace repeat the messages of earlier ones, so only
+/// the last of those that continue each other counts.
+fn conversations(head: &Sample<'_>) -> Vec<rows::Inside> {
+    let Some(root) = head.only() else {
+        return Vec::new();
+    };
+    let mut requests: Vec<Request<'_>> = Vec::new();
+    for request in requests_in(root) {
+        requests.pop_if(|last| request.continues(last));
+        requests.push(request);
+    }
+    let inside = |request: Request<'_>| rows::Inside::Text(request.path);
+    requests.into_iter().map(inside).collect()
+}
+
+/// The messages of a span.
+struct Request<'a> {
+    trace: Option<Node<'a>>,
+    text: Node<'a>,
+    path: Vec<Step>,
+}
+
+impl Request<'_> {
+    /// Whether it has the messages of an earlier request of its trace, and more.
+    fn continues(&self, earlier: &Request<'_>) -> bool {
+        let trace = |request: &Request<'_>| request.trace.map(|trace| trace.raw().into_owned());
+        let (own, its) = (self.text.raw(), earlier.text.raw());
+        let start = its.strip_suffix(b"]\"").unwrap_or(&its);
+        trace(self).is_some() && trace(self) == trace(earlier) && own.starts_with(start)
+    }
+}
+
+fn requests_in(root: Node<'_>) -> Vec<Request<'_>> {
+    let resources = match root.get("resourceSpans") {
+        Some(_) => each(vec![(root, Vec::new())], "resourceSpans"),
+        None => vec![(root, Vec::new())],
+    };
+    let spans = each(each(resources, "scopeSpans"), "spans");
+    spans.into_iter().filter_map(request_of).collect()
+}
+
+fn request_of<'a>((span, path): (Node<'a>, Vec<Step>)) -> Option<Request<'a>> {
+    let attributes = each(vec![(span, path)], "attributes").into_iter();
+    let mut input = attributes.filter(|(attribute, _)| attribute.has_str("key", INPUT));
+    let (attribute, mut path) = input.next()?;
+    path.extend([Step::Key("value"), Step::Key("stringValue")]);
+    let text = attribute.at(&["value", "stringValue"])?;
+    let trace = span.get("traceId");
+    (text.kind() == Kind::String).then_some(Request { trace, text, path })
+}
+
+/// The elements of a list in each of these values, with their paths.
+fn each<'a>(from: Vec<(Node<'a>, Vec<Step>)>, key: &'static str) -> Vec<(Node<'a>, Vec<Step>)> {
+    let elements = from.into_iter().flat_map(|(node, path)| {
+        let items = (0..).zip(node.items_of(key).collect::<Vec<_>>());
+        items.map(move |(at, item)| {
+            let steps = [Step::Key(key), Step::At(at)];
+            (item, path.iter().copied().chain(steps).collect())
+        })
+    });
+    elements.collect()
+}
+
+fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    message.items_of("parts").map(piece).collect()
+}
+
+fn piece(part: Node<'_>) -> Piece<'_> {
+    let mut kinds = KINDS.iter();
+    let kind = kinds.find(|(kind, _)| part.has_str("type", kind));
+    let mut piece = Piece::new(kind.map_or(PartKind::Text, |(_, kind)| *kind), 0);
+    let input = match piece.kind {
+        PartKind::Call => "arguments",
+        PartKind::Result => "response",
+        _ => return piece,
+    };
+    piece.ids = part.get("id").map(MemberRef::At).into();
+    piece.names = part.get("name").into();
+    let input = part.get(input).or_else(|| part.get("result"));
+    piece.inputs = input.map(MemberRef::At).into();
+    piece.takes_any_input = true;
+    piece
+}
+
+fn read(message: Node<'_>, t: &mut Transcript) {
+    let role = message.string("role").unwrap_or_default();
+    let kind = t.ids.intern(&role);
+    let event = t.newest_mut();
+    if event.role == Role::HostState {
+        return;
+    }
+    event.kind = Some(kind);
+    event.role = match role.as_ref() {
+        "system" | "developer" => Role::System,
+        "assistant" => Role::Assistant,
+        "tool" => Role::Tool,
+        _ => Role::User,
+    };
+    if event.state == State::Unreadable {
+        return;
+    }
+    chat::keep_digest(message, t);
+    for piece in pieces(message) {
+        let part = piece.part(t);
+        t.add_part(part);
+    }
+}
