@@ -84,7 +84,8 @@ impl<'a> NamedSample<'a> {
         };
         let (path, items) = match list.filter(|(_, list)| list.kind() == Kind::Array) {
             Some((path, list)) => (Some(path), fit::whole(list.items().take(LOOK))),
-            None if head.document.is_some() => (Some(Vec::new()), Vec::new()),
+            // A document without a list is one record, or none.
+            None if head.document.is_some() => (Some(Vec::new()), root.into_iter().collect()),
             None => (None, fit::whole(head.nodes())),
         };
         NamedSample {

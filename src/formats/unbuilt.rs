@@ -66,7 +66,22 @@ fn is_hermes(sample: &NamedSample<'_>) -> bool {
     sample.any(is_hermes_record) || sample.first.is_some_and(|first| has_all(first, &keys))
 }
 
+/// A message or a part of one in the storage folder of opencode, which has a file for each.
+fn is_stored(node: Node<'_>) -> bool {
+    let has_id = |prefix: &str| node.string("id").is_some_and(|id| id.starts_with(prefix));
+    has_strings(node, &["sessionID"])
+        && (has_id("msg_") && is_role(node, &["user", "assistant"])
+            || has_id("prt_") && has_strings(node, &["messageID", "type"]))
+}
+
 pub(super) const ALL: &[Named] = &[
+    Named {
+        name: "opencode-storage",
+        step: 2,
+        instead: Some("export the session (`opencode export SESSION`) and check that"),
+        sign: |s| s.alone && s.first.is_some_and(is_stored),
+        explains: is_stored,
+    },
     Named {
         name: "factory-droid",
         step: 2,
@@ -107,6 +122,14 @@ mod tests {
         (
             "mini-swe-agent-responses",
             r#"{"trajectory_format":"mini-swe-agent-1.1","info":{},"messages":[{"object":"response","output":[]}]}"#,
+        ),
+        (
+            "opencode-storage",
+            r#"{"type":"text","text":"Hi","id":"prt_1","sessionID":"ses_1","messageID":"msg_1"}"#,
+        ),
+        (
+            "opencode-storage",
+            "{\n  \"id\": \"msg_1\",\n  \"sessionID\": \"ses_1\",\n  \"role\": \"user\"\n}\n",
         ),
         (
             "factory-droid",
