@@ -100,6 +100,35 @@ impl Schema {
         drops_empty: &[],
         list: |_| None,
     };
+
+    /// A list of messages whose host can leave out the oldest ones.
+    pub(crate) const LIST: Schema = Schema {
+        supports: &[
+            ActionKind::EditBytes,
+            ActionKind::Remove,
+            ActionKind::RemovePart,
+            ActionKind::MoveTogether,
+            ActionKind::AnswerCall,
+            ActionKind::RenameId,
+            ActionKind::MoveBoundary,
+        ],
+        ..Schema::PLAIN
+    };
+
+    /// Records that name their parents.
+    pub(crate) const TREE: Schema = Schema {
+        supports: &[
+            ActionKind::EditBytes,
+            ActionKind::Remove,
+            ActionKind::RemovePart,
+            ActionKind::MoveTogether,
+            ActionKind::AnswerCall,
+            ActionKind::RenameId,
+            ActionKind::SetLink(LinkKind::Parent),
+            ActionKind::MoveBoundary,
+        ],
+        ..Schema::PLAIN
+    };
 }
 
 /// The transcript that a plan changes.

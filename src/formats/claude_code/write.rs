@@ -16,23 +16,13 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::rewrite::{self, Done, Extension, NewId, Order, Plan, Schema, Slot};
 use crate::transcript::{
-    Action, ActionKind, EventId, Id, LinkKind, PartId, PartKind, Request, Role, Transcript,
+    Action, EventId, Id, LinkKind, PartId, PartKind, Request, Role, Transcript,
 };
 
 pub(super) const SCHEMA: Schema = Schema {
-    supports: &[
-        ActionKind::EditBytes,
-        ActionKind::Remove,
-        ActionKind::RemovePart,
-        ActionKind::MoveTogether,
-        ActionKind::AnswerCall,
-        ActionKind::RenameId,
-        ActionKind::SetLink(LinkKind::Parent),
-        ActionKind::MoveBoundary,
-    ],
     id_after: &["type"],
     pieces,
-    ..Schema::PLAIN
+    ..Schema::TREE
 };
 
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {

@@ -33,8 +33,8 @@ use crate::rewrite::{Plan, Schema, in_order, made_id, nearest};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fix, Id, IdRange, Label, LabelRole,
-    PartId, PartKind, Role, Severity, State, Subject, Transcript, Value, facts, messages, time,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IdRange, Label, LabelRole, PartId,
+    PartKind, Role, Severity, State, Subject, Transcript, Value, facts, messages, time,
 };
 
 /// Names of the facts that only this format reads.
@@ -208,17 +208,8 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 const WRITING: Writing = Writing {
     schema: Schema {
-        supports: &[
-            ActionKind::EditBytes,
-            ActionKind::Remove,
-            ActionKind::RemovePart,
-            ActionKind::MoveTogether,
-            ActionKind::AnswerCall,
-            ActionKind::RenameId,
-            ActionKind::MoveBoundary,
-        ],
         pieces: read::pieces,
-        ..Schema::PLAIN
+        ..Schema::LIST
     },
     answer,
     beside: is_beside,

@@ -6,22 +6,12 @@ use crate::formats::chat;
 use crate::formats::chat::write::{Changed, Writing};
 use crate::json::cut;
 use crate::rewrite::{Plan, Schema, Slot};
-use crate::transcript::ActionKind;
 
 /// A list that the host requires stays, even if empty.
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
-        supports: &[
-            ActionKind::EditBytes,
-            ActionKind::Remove,
-            ActionKind::RemovePart,
-            ActionKind::MoveTogether,
-            ActionKind::AnswerCall,
-            ActionKind::RenameId,
-            ActionKind::MoveBoundary,
-        ],
         pieces,
-        ..Schema::PLAIN
+        ..Schema::LIST
     },
     answer: answer::bytes,
     beside: |_, _| false,

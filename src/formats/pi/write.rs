@@ -14,7 +14,7 @@ use crate::formats::tree::{Keys, fragments};
 use crate::json::node::Node;
 use crate::rewrite::{self, Done, Extension, NewId, Order, Plan, Schema, Slot};
 use crate::transcript::{
-    Action, ActionKind, EventId, Id, LinkKind, PartId, PartKind, Request, Role, State, Value,
+    Action, EventId, Id, LinkKind, PartId, PartKind, Request, Role, State, Value,
 };
 
 /// How entries name each other.
@@ -24,20 +24,10 @@ const KEYS: Keys = Keys {
 };
 
 pub(super) const SCHEMA: Schema = Schema {
-    supports: &[
-        ActionKind::EditBytes,
-        ActionKind::Remove,
-        ActionKind::RemovePart,
-        ActionKind::MoveTogether,
-        ActionKind::AnswerCall,
-        ActionKind::RenameId,
-        ActionKind::SetLink(LinkKind::Parent),
-        ActionKind::MoveBoundary,
-    ],
     after: Some("id"),
     id_after: &["role", "type"],
     pieces,
-    ..Schema::PLAIN
+    ..Schema::TREE
 };
 
 /// A result is one piece; a response has one per block.

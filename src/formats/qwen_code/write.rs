@@ -14,9 +14,7 @@ use crate::json::node::Node;
 use crate::rewrite::{
     self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot, in_order, made_id, nearest,
 };
-use crate::transcript::{
-    Action, ActionKind, EventId, LinkKind, PartId, Request, Role, State, Transcript,
-};
+use crate::transcript::{Action, EventId, LinkKind, PartId, Request, Role, State, Transcript};
 
 /// How records name each other.
 const KEYS: Keys = Keys {
@@ -25,20 +23,10 @@ const KEYS: Keys = Keys {
 };
 
 pub(super) const SCHEMA: Schema = Schema {
-    supports: &[
-        ActionKind::EditBytes,
-        ActionKind::Remove,
-        ActionKind::RemovePart,
-        ActionKind::MoveTogether,
-        ActionKind::AnswerCall,
-        ActionKind::RenameId,
-        ActionKind::SetLink(LinkKind::Parent),
-        ActionKind::MoveBoundary,
-    ],
     after: Some("uuid"),
     pieces: content::pieces,
     list: content::history,
-    ..Schema::PLAIN
+    ..Schema::TREE
 };
 
 /// Turns actions into edits.
