@@ -233,7 +233,7 @@ impl Finds {
             .chain(&mut self.targets)
         {
             let short = path.strip_prefix(".").ok().map(Path::to_owned);
-            // `@all` and `-v` are no paths.
+            // `@all` and `-v` would not be read as paths.
             let is_path = |short: &PathBuf| {
                 let first = short.as_os_str().as_encoded_bytes().first();
                 !matches!(first, None | Some(b'@' | b'-'))
@@ -694,5 +694,5 @@ pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Resu
         };
         detection.with_changed(&head)
     });
-    detection.ok_or_else(|| io::Error::other("it is no longer a transcript of this format"))
+    detection.ok_or_else(|| io::Error::other("it is no longer a transcript in this format"))
 }

@@ -28,7 +28,7 @@ pub(crate) enum Speaker {
     System,
     /// `tool`.
     Tool,
-    /// `function` and `chat`, which no known client converts for every provider.
+    /// `function` and `chat`. No known client can convert them for all providers.
     Other,
     /// An operation of LangGraph, not a message.
     Remove,

@@ -223,7 +223,7 @@ fn is_beside(t: &Transcript, event: EventId) -> bool {
     between.contains(&kind) || kind.starts_with("permission.") || kind.starts_with("hook.")
 }
 
-/// The start of a call follows what becomes of the call, or of its result if there is no call.
+/// Removes or renames the start event of each call that is removed or renamed. Without a call, the result counts.
 fn update_starts(plan: &mut Plan<'_>, changed: &Changed) {
     let t = plan.t;
     for (start, part) in starts(t) {
@@ -244,7 +244,7 @@ fn update_starts(plan: &mut Plan<'_>, changed: &Changed) {
     }
 }
 
-/// The events that start a call, each with the call, or with the result if there is no call.
+/// The start events, each with its call. If the call is missing, it is paired with the result.
 fn starts(t: &Transcript) -> Vec<(EventId, PartId)> {
     let mut waiting: HashMap<Id, VecDeque<PartId>> = HashMap::new();
     let mut bare: HashMap<Id, Vec<EventId>> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The summary of deepagents: messages before its cut are no longer sent.
+//! The summary of deepagents, which is sent instead of the messages before its cutoff.
 
 use super::own;
 use crate::formats::chat::{self};

@@ -26,7 +26,7 @@ const TRAJECTORY: &[Step] = &[Step::Key("trajectory")];
 /// Members of a training row that are one conversation in two lists.
 const HALVES: [&str; 2] = ["prompt", "completion"];
 
-/// Members of a row that hold its conversation, perhaps as JSON text.
+/// Members of a row that may hold its conversation, as a list or as JSON text.
 const TEXTS: &[&str] = &["messages", "conversations", "trajectory", "traj"];
 /// Two answers to the same conversation, of which people prefer the first. Where the row has `prompt`, they follow it.
 const PREFERENCES: [[&str; 2]; 2] = [

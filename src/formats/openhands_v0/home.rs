@@ -1,4 +1,4 @@
-//! Where OpenHands V0 keeps sessions. Users continue them on its web page: there is no command.
+//! Where OpenHands V0 keeps sessions. Users continue them on its web page, so there is no resume command.
 
 use crate::formats::home::{Home, Place, Root};
 

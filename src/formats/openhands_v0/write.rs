@@ -299,7 +299,7 @@ impl<'a> Writer<'a> {
         matches!(self.context.layout, Layout::Files(_))
     }
 
-    /// Notes that the page that covers this event is no longer a copy.
+    /// Marks the cached page of this event as out of date.
     fn touch(&mut self, t: &Transcript, event: EventId) {
         self.touched.extend(number_in_name(t, event));
     }

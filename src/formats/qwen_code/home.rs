@@ -55,7 +55,7 @@ pub(super) fn started_by(path: &Path, _: &Sample<'_>, _: &ListFolder) -> Option<
     Some(project(path)?.join("chats").join(format!("{id}.jsonl")))
 }
 
-/// The client is told the id, in the folder of the project. A sub-agent cannot be resumed.
+/// Resumes a session by its ID, in the folder of its project. A sub-agent cannot be resumed.
 pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let t = context.transcript;
     let cwd = t.records().take(LOOK).find_map(|event| {
