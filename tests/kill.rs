@@ -1,5 +1,5 @@
 //! A process that replaces transcripts in a loop is killed again and again. At every moment the old
-//! or the new bytes are there, and the next run settles what was interrupted.
+//! or the new bytes are there, and the next run finishes what was interrupted.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -123,9 +123,9 @@ fn writing() -> WriteOptions {
     }
 }
 
-fn settle(journal: &Journal) {
+fn finish(journal: &Journal) {
     for operation in journal.unfinished().unwrap() {
-        journal.settle(operation.op).unwrap();
+        journal.finish(operation.op).unwrap();
     }
 }
 
@@ -157,7 +157,7 @@ fn repair_and_undo_forever() {
     };
     let root = Path::new(&root);
     let journal = Journal::at(root.join("state"));
-    settle(&journal);
+    finish(&journal);
     // Not through the test's captured output.
     std::io::stderr().write_all(b"ready").unwrap();
     loop {
@@ -215,7 +215,7 @@ fn a_killed_process_leaves_old_or_new_bytes() {
             one_of("log/events/");
         }
         interrupted += journal.unfinished().unwrap().len();
-        settle(&journal);
+        finish(&journal);
         assert!(journal.unfinished().unwrap().is_empty());
         let mut now = found(&root, "log/");
         // The next replacement removes what was prepared and not announced.

@@ -138,8 +138,8 @@ fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> R
     match options.view {
         View::Raw => {
             let shape = found.source.shape();
-            let told = difference::unified(app, &found.path, shape, &found.source, &work.patch);
-            Ok(super::streams::quiet(told)?)
+            let printed = difference::unified(app, &found.path, shape, &found.source, &work.patch);
+            Ok(super::streams::quiet(printed)?)
         }
         View::Records => app.write(|out| {
             for part in &work.parts {
@@ -211,8 +211,8 @@ fn each_request(
         &found.detection,
         &app.options.check,
         policy,
-        &mut |seen| {
-            if let rows::Examined::Conversation(own) = &seen
+        &mut |examined| {
+            if let rows::Examined::Conversation(own) = &examined
                 && let Some(plan) = own.plan()
                 && !plan.patch.is_empty()
                 && done.is_ok()

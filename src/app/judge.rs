@@ -39,14 +39,14 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
     let open = |located: &Located| -> Result<TranscriptEntries, NotChecked> {
         let found = located.open();
         let entries = found.map(|found| {
-            let mut told = one(app, &found, &world, jobs)?;
+            let mut entries = check_source(app, &found, &world, jobs)?;
             if app.offers_fixes() {
-                offer_repair(app, &found, &mut told);
+                offer_repair(app, &found, &mut entries);
             }
             if is_alone && app.tries() {
-                set_stored(&mut told.conversations, &found.source);
+                set_stored(&mut entries.conversations, &found.source);
             }
-            Ok::<_, ReadError>(told)
+            Ok::<_, ReadError>(entries)
         });
         progress.add(located.size);
         Ok(entries??)
@@ -56,9 +56,9 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
     for (located, judged) in finds.found.iter().zip(judged) {
         match judged {
-            Ok(told) => {
-                conversations.extend(told.conversations);
-                let missed = told.missed.into_iter();
+            Ok(entries) => {
+                conversations.extend(entries.conversations);
+                let missed = entries.missed.into_iter();
                 finds
                     .missed
                     .extend(missed.map(|why| Missed::new(&located.path, why)));
@@ -89,7 +89,7 @@ pub(super) fn set_stored(conversations: &mut [Conversation], source: &Source) {
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn one(
+pub(super) fn check_source(
     app: &App<'_>,
     found: &Found,
     world: &owner::Once,
@@ -112,7 +112,7 @@ pub(super) fn scanned(
     report_of(app, found, |add| {
         let (source, name) = (&found.source, name_of(&found.path));
         // Nobody writes what is in memory.
-        let mut add = |seen: Examined<'_>| add(seen, false);
+        let mut add = |examined: Examined<'_>| add(examined, false);
         rows::judge_scanned(source, scanned, &name, &found.detection, check, &mut add)
     })
 }
@@ -123,23 +123,23 @@ fn report_of(
     found: &Found,
     judge: impl FnOnce(&mut dyn FnMut(Examined<'_>, bool)) -> Result<(), ReadError>,
 ) -> Result<TranscriptEntries, ReadError> {
-    let mut sheet =
+    let mut report =
         TranscriptReport::new(&found.path, found.detection.format).with_every_row(app.every_row());
-    judge(&mut |seen, live| sheet.add(&seen, live))?;
-    let mut told = sheet.finish(true);
-    places::locate(&mut told.conversations, &found.source);
-    if let [whole] = &mut told.conversations[..]
+    judge(&mut |examined, live| report.add(&examined, live))?;
+    let mut entries = report.finish(true);
+    places::locate(&mut entries.conversations, &found.source);
+    if let [whole] = &mut entries.conversations[..]
         && whole.rows.is_none()
     {
         whole.remarks.extend(whole.hint.clone());
     }
-    Ok(told)
+    Ok(entries)
 }
 
 /// Adds the repair of a transcript to the first entry with a safe fix, because it is one set of edits.
-fn offer_repair(app: &App<'_>, found: &Found, told: &mut TranscriptEntries) {
+fn offer_repair(app: &App<'_>, found: &Found, entries: &mut TranscriptEntries) {
     let has_safe_fix = |c: &&mut Conversation| c.findings.iter().any(Finding::is_safe);
-    let Some(entry) = told.conversations.iter_mut().find(has_safe_fix) else {
+    let Some(entry) = entries.conversations.iter_mut().find(has_safe_fix) else {
         return;
     };
     let (source, detection) = (&found.source, &found.detection);
@@ -176,7 +176,7 @@ pub(super) fn each(
 ) -> Result<(), ReadError> {
     let is_live = |facts: &Transcript| owner::of(world, found, facts, Readings::Once).is_live();
     let check = app.options.check_at(&found.path);
-    let ask = |live| CheckOptions {
+    let options = |live| CheckOptions {
         live,
         jobs,
         ..check.clone()
@@ -189,18 +189,24 @@ pub(super) fn each(
         &found.source,
         &name,
         &found.detection,
-        &ask(live),
-        &mut |seen| {
-            match seen {
+        &options(live),
+        &mut |examined| {
+            match examined {
                 Examined::Conversation(whole)
                     if whole.row.is_none() && is_live(&whole.judged().transcript) =>
                 {
                     // What looks torn may be a record that is just being written.
                     drop(whole);
-                    let seen = &mut |seen: Examined<'_>| each(seen, true);
-                    again = rows::judge(&found.source, &name, &found.detection, &ask(true), seen);
+                    let examined = &mut |examined: Examined<'_>| each(examined, true);
+                    again = rows::judge(
+                        &found.source,
+                        &name,
+                        &found.detection,
+                        &options(true),
+                        examined,
+                    );
                 }
-                seen => each(seen, live),
+                examined => each(examined, live),
             }
         },
     )?;

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use thiserror::Error;
 
-use super::ask::{self, Answer};
 use super::plan::{Planning, outline};
+use super::prompt::{self, Answer};
 use super::repair::is_covered;
 use super::{App, Result, owner, signals, streams};
 use crate::bytes::overlay::Overlay;
@@ -64,7 +64,7 @@ fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
 }
 
 /// Tells what came late to the transcripts of these targets, or to any, and how to add it.
-pub(crate) fn tell(app: &App<'_>, targets: Option<&[PathBuf]>) {
+pub(crate) fn report(app: &App<'_>, targets: Option<&[PathBuf]>) {
     for kept in kept_of(targets) {
         let transcript = app.read(Shown::path(&kept.recording));
         app.say(
@@ -243,9 +243,9 @@ fn agreed(app: &App<'_>) -> Result<bool> {
         return Ok(true);
     };
     let mut out = app.stream(screen);
-    let answer = ask::ask(
+    let answer = prompt::ask(
         "Add it?",
-        ask::ADD,
+        prompt::ADD,
         &mut io::stdin().lock(),
         &mut out,
         |_| Ok(()),

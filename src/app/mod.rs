@@ -2,7 +2,6 @@
 //!
 //! This room knows no command and none of its arguments: what was typed comes as [`Options`], resolved once.
 
-pub(crate) mod ask;
 pub(crate) mod baseline;
 pub(crate) mod batch;
 pub(crate) mod diff;
@@ -21,6 +20,7 @@ mod parallel;
 pub(crate) mod place;
 pub(crate) mod plan;
 mod progress;
+pub(crate) mod prompt;
 pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod reports;

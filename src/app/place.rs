@@ -122,8 +122,8 @@ mod tests {
             ("log", "log/events", "would be written into"),
             ("log", "log/copy", "would be written into"),
         ] {
-            let told = place(source, out).unwrap_err();
-            assert!(told.contains(why), "{source} {out}: {told}");
+            let error = place(source, out).unwrap_err();
+            assert!(error.contains(why), "{source} {out}: {error}");
         }
         assert!(of_copy(Path::new("-"), &at("out"), None, &Redactor::for_anybody()).is_err());
     }

@@ -121,15 +121,15 @@ pub(super) fn make<'a>(
     reader: &Redactor,
 ) -> Result<Work<'a>, Refused> {
     let Planning {
-        check: ask,
+        check: options,
         policy,
         every_row,
     } = &planning;
     let mut all = Conversations {
         found,
         reader,
-        live: ask.live,
-        sheet: TranscriptReport::new(&found.path, found.detection.format)
+        live: options.live,
+        report: TranscriptReport::new(&found.path, found.detection.format)
             .with_every_row(*every_row),
         parts: Vec::new(),
         counts: Applied::default(),
@@ -144,10 +144,10 @@ pub(super) fn make<'a>(
         &found.source,
         &name,
         &found.detection,
-        ask,
+        options,
         policy,
-        &mut |seen| {
-            if let Err(error) = all.add(seen) {
+        &mut |examined| {
+            if let Err(error) = all.add(examined) {
                 failed.get_or_insert(error);
             }
         },
@@ -157,17 +157,17 @@ pub(super) fn make<'a>(
     }
     let mut remarks = all.remarks();
     // Of a restricted repair each finding is asked for itself.
-    let told = all.sheet.finish(policy.focus.is_none());
-    remarks.extend(unnamed(&told.conversations, ask));
+    let entries = all.report.finish(policy.focus.is_none());
+    remarks.extend(unnamed(&entries.conversations, options));
     Ok(Work {
         found,
         planning,
         patch,
         parts: all.parts,
-        before: told.conversations,
+        before: entries.conversations,
         counts: all.counts,
         left: all.left,
-        missed: told.missed,
+        missed: entries.missed,
         remarks,
         copy_only: all.copy_only,
         plan: all.plan,
@@ -176,8 +176,8 @@ pub(super) fn make<'a>(
 }
 
 /// What to say where `--call` names no call that has several results.
-fn unnamed(before: &[Entry], ask: &CheckOptions) -> Option<String> {
-    let word = ask.prefer.iter().find_map(|own| own.call.as_deref())?;
+fn unnamed(before: &[Entry], options: &CheckOptions) -> Option<String> {
+    let word = options.prefer.iter().find_map(|own| own.call.as_deref())?;
     let findings = before.iter().flat_map(|entry| &entry.findings);
     let several = findings
         .filter(|finding| matches!(finding.code, Code::TwoResults | Code::ConflictingResults));
@@ -225,7 +225,7 @@ struct Conversations<'a> {
     found: &'a Found,
     reader: &'a Redactor,
     live: bool,
-    sheet: TranscriptReport,
+    report: TranscriptReport,
     parts: Vec<Part>,
     counts: Applied,
     left: Vec<Code>,
@@ -237,9 +237,9 @@ struct Conversations<'a> {
 }
 
 impl Conversations<'_> {
-    fn add(&mut self, seen: Examined<'_>) -> Result<(), ReadError> {
-        self.sheet.add(&seen, self.live);
-        match seen {
+    fn add(&mut self, examined: Examined<'_>) -> Result<(), ReadError> {
+        self.report.add(&examined, self.live);
+        match examined {
             Examined::Conversation(own) => self.conversation(own),
             Examined::Lines {
                 row,
@@ -258,7 +258,7 @@ impl Conversations<'_> {
                     } += 1;
                 }
                 self.parts.push(Part {
-                    before: self.sheet.lines(&row, window, judged),
+                    before: self.report.lines(&row, window, judged),
                     taken,
                     records: Records::default(),
                 });
@@ -339,25 +339,25 @@ pub(super) fn outline(
     entries: &dyn Entries,
     name: &str,
     detection: &Detection,
-    ask: &CheckOptions,
+    options: &CheckOptions,
     policy: &Policy,
     was: Option<&Judged>,
 ) -> Result<Outline, Refused> {
     let (mut found, mut verdict) = (Vec::new(), None);
     let mut failed = None;
-    let patch = rows::plan(entries, name, detection, ask, policy, &mut |seen| {
-        let Examined::Conversation(own) = seen else {
+    let patch = rows::plan(entries, name, detection, options, policy, &mut |examined| {
+        let Examined::Conversation(own) = examined else {
             return;
         };
         verdict = Some(own.judged().verdict).filter(|_| !detection.conversations.are_rows());
         match was.filter(|was| was.target_choice.name() != own.judged().target_choice.name()) {
             Some(was) => {
-                let ask = CheckOptions {
+                let options = CheckOptions {
                     target: Some(was.target_choice),
                     assumed: true,
-                    ..ask.clone()
+                    ..options.clone()
                 };
-                match judge(own.entries, name, &own.judged().detection, &ask) {
+                match judge(own.entries, name, &own.judged().detection, &options) {
                     Ok(judged) => found.extend(codes(&judged)),
                     Err(error) => failed = Some(error),
                 }
@@ -385,12 +385,16 @@ pub(super) fn entries_of(
     detection: &Detection,
     planning: &Planning,
 ) -> io::Result<Vec<Entry>> {
-    let mut sheet =
+    let mut report =
         TranscriptReport::new(&found.path, detection.format).with_every_row(planning.every_row);
     let name = name_of(&found.path);
-    let judged = rows::judge(entries, &name, detection, &planning.check, &mut |seen| {
-        sheet.add(&seen, false)
-    });
+    let judged = rows::judge(
+        entries,
+        &name,
+        detection,
+        &planning.check,
+        &mut |examined| report.add(&examined, false),
+    );
     judged.map_err(io::Error::other)?;
-    Ok(sheet.finish(true).conversations)
+    Ok(report.finish(true).conversations)
 }

@@ -39,7 +39,12 @@ pub(crate) enum NoCopy {
 }
 
 /// Makes a copy, proves it, and gives it its place; else nothing is left.
-pub(crate) fn one(app: &App<'_>, found: &Found, out: &Path, force: bool) -> Result<(), NoCopy> {
+pub(crate) fn redact_source(
+    app: &App<'_>,
+    found: &Found,
+    out: &Path,
+    force: bool,
+) -> Result<(), NoCopy> {
     let to_stdout = out.as_os_str() == "-";
     let around = out
         .parent()
@@ -75,7 +80,7 @@ pub(crate) fn one(app: &App<'_>, found: &Found, out: &Path, force: bool) -> Resu
     prove(app, found, &copied, &was)?;
     give(found, &copied, &inside, out, force)?;
     if !to_stdout && app.style.detail >= Detail::Normal {
-        tell(app, out, &copied, &was)?;
+        print_result(app, out, &copied, &was)?;
     }
     Ok(())
 }
@@ -121,7 +126,7 @@ fn give(found: &Found, copied: &Copied, inside: &Path, out: &Path, force: bool) 
     }
 }
 
-fn tell(app: &App<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Result<()> {
+fn print_result(app: &App<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Result<()> {
     let findings = was
         .conversations
         .iter()

@@ -6,8 +6,8 @@ mod in_place;
 mod named;
 mod output;
 mod pick;
+mod print;
 mod reviewed;
-mod tell;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -16,11 +16,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::ask::Answer;
 use super::error::NotChecked;
 use super::exit::{self, Outcome};
 use super::plan::{self, Planning, Work};
 use super::progress::Progress;
+use super::prompt::Answer;
 use super::{App, Error, Result, judge as judged, owner, place, signals};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Source};
@@ -36,8 +36,8 @@ use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation, Verdict};
 use crate::report::text::Shown;
 use error::{Doubt, Failed};
+pub(crate) use in_place::finish;
 pub(super) use in_place::is_covered;
-pub(crate) use in_place::settle;
 pub(crate) use named::restrict;
 pub(crate) use output::Output;
 pub(crate) use reviewed::{PlanOptions, Reviewed, spare as spare_plan};
@@ -169,7 +169,7 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
         }
         app.resume_progress();
         let done = match located.open() {
-            Ok(found) => job.one(&found, &mut trees)?,
+            Ok(found) => job.repair_source(&found, &mut trees)?,
             Err(why) => Err(why.into()),
         };
         progress.add(located.size);
@@ -243,7 +243,11 @@ impl Done {
 
 impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
-    fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, NotChecked>> {
+    fn repair_source(
+        &self,
+        found: &Found,
+        trees: &mut HashSet<PathBuf>,
+    ) -> Result<Result<Done, NotChecked>> {
         self.shown.set(false);
         if !self.options.dry_run
             && redact::is_copy(&found.source, &found.detection).unwrap_or(false)
@@ -319,7 +323,7 @@ impl Job<'_> {
                 });
                 own.remarks.extend_from_slice(&work.remarks);
             }
-            self.tell_unwritten(&work, &after)?;
+            self.print_unwritten(&work, &after)?;
             return Ok(Ok(done(after, work)));
         }
         if live && writes {
@@ -360,7 +364,7 @@ impl Job<'_> {
         };
         match written.and_then(|written| self.afterwards(&work, written)) {
             Ok(after) => {
-                self.tell_written(&work, &after)?;
+                self.print_written(&work, &after)?;
                 Ok(Ok(Done {
                     written: !nothing,
                     undone: false,
@@ -368,7 +372,7 @@ impl Job<'_> {
                 }))
             }
             Err(Failed::Refused(why)) => {
-                self.tell_plan(&work)?;
+                self.print_plan(&work)?;
                 self.refuse(found, why);
                 Ok(Ok(Done {
                     refused: true,
@@ -459,17 +463,17 @@ impl Job<'_> {
                 judged.verdict,
             ),
             None => {
-                let told = plan::entries_of(found, &patched, &found.detection, &work.planning);
-                let told = told.map_err(|error| Failed::Unconfirmed {
+                let entries = plan::entries_of(found, &patched, &found.detection, &work.planning);
+                let entries = entries.map_err(|error| Failed::Unconfirmed {
                     op: written.op,
                     why: Doubt::Io(error),
                 })?;
-                let worst = told
+                let worst = entries
                     .iter()
                     .map(|entry| entry.verdict)
                     .max()
                     .unwrap_or(Verdict::Unknown);
-                (told, worst)
+                (entries, worst)
             }
         };
         if let Some(own) = after.first_mut() {

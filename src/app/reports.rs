@@ -1,4 +1,4 @@
-//! What a run tells, on its way to standard output and to the files of `--report`.
+//! What a run prints, on its way to standard output and to the files of `--report`.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -16,16 +16,16 @@ use crate::report::redact::{Redact, redact};
 
 /// The explanations of a run.
 #[derive(Default)]
-pub(crate) struct Telling {
-    told: usize,
+pub(crate) struct Explanations {
+    printed: usize,
     /// Those that a document or a file is still to be made of.
     kept: Vec<Explained>,
 }
 
-impl Telling {
+impl Explanations {
     /// Whether there was any.
     pub(crate) fn is_empty(&self) -> bool {
-        self.told == 0
+        self.printed == 0
     }
 }
 
@@ -181,15 +181,15 @@ impl<'a> App<'a> {
         std::iter::once(self.options.output).chain(reports)
     }
 
-    /// Tells an explanation, at once or when all are known.
+    /// Prints an explanation, at once or when all are known.
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn tell(&self, telling: &mut Telling, one: Explained) -> Result<()> {
+    pub(crate) fn explain(&self, explanations: &mut Explanations, one: Explained) -> Result<()> {
         let one = self.read(one);
         if !self.options.output.document {
             self.write(|out| {
-                if telling.told > 0 && self.style.detail > Detail::Nothing {
+                if explanations.printed > 0 && self.style.detail > Detail::Nothing {
                     writeln!(out)?;
                 }
                 (self.options.output.explained)(
@@ -199,25 +199,25 @@ impl<'a> App<'a> {
                 )
             })?;
         }
-        telling.told = telling.told.saturating_add(1);
+        explanations.printed = explanations.printed.saturating_add(1);
         if self.options.output.document || !self.options.reports.is_empty() {
-            telling.kept.push(one);
+            explanations.kept.push(one);
         }
         Ok(())
     }
 
-    /// Tells what waits for all to be known.
+    /// Prints what waits for all to be known.
     ///
     /// # Errors
     /// It cannot be written.
-    pub(crate) fn end(&self, telling: Telling) -> Result<()> {
+    pub(crate) fn finish(&self, explanations: Explanations) -> Result<()> {
         if self.options.output.document {
             self.write(|out| {
-                (self.options.output.explained)(&telling.kept, out, &self.shown_style())
+                (self.options.output.explained)(&explanations.kept, out, &self.shown_style())
             })?;
         }
-        self.files(telling.kept, |output, told, out, style| {
-            (output.explained)(told, out, style)
+        self.files(explanations.kept, |output, printed, out, style| {
+            (output.explained)(printed, out, style)
         })
     }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::ask::{self, Answer};
 use super::exit::Outcome;
+use super::prompt::{self, Answer};
 use super::{App, Error, Result, exit, owner, place, signals, streams};
 use crate::bytes::source::Source;
 use crate::engine::{CheckOptions, judge};
@@ -170,9 +170,9 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
         return Ok(true);
     };
     let mut out = app.stream(screen);
-    let answer = ask::ask(
+    let answer = prompt::ask(
         "Undo it?",
-        ask::UNDO,
+        prompt::UNDO,
         &mut std::io::stdin().lock(),
         &mut out,
         |_| Ok(()),
@@ -193,7 +193,7 @@ pub(crate) fn several(
     }
     for Operation { head, .. } in operations {
         let one = match journal.undo(head.op) {
-            Ok(undo) => one(app, how, &undo, batch)?,
+            Ok(undo) => undo_operation(app, how, &undo, batch)?,
             Err(error) => refuse(app, head.op, &error),
         };
         match one {
@@ -220,7 +220,7 @@ pub(crate) fn several(
 /// where it was not, or not for certain, and that was said.
 type Undone = std::result::Result<Option<u64>, u8>;
 
-fn one(
+fn undo_operation(
     app: &App<'_>,
     how: &Options,
     undo: &journal::UndoPlan,
@@ -231,7 +231,7 @@ fn one(
         *op,
         paint(Tone::Strong, &app.options.reader.path(&place.path)).to_string(),
     );
-    let tell = |text: &str| match app.style.detail >= Detail::Normal {
+    let say = |text: &str| match app.style.detail >= Detail::Normal {
         true => app.write(|to| writeln!(to, "{text}")),
         false => Ok(()),
     };
@@ -246,7 +246,7 @@ fn one(
         if let Err(error) = undo.export(&out, how.force) {
             return Ok(refuse(app, op, &error));
         }
-        tell(&format!(
+        say(&format!(
             "Wrote {}: {path} as it was before operation {op}",
             app.options.reader.path(&out)
         ))?;
@@ -261,7 +261,7 @@ fn one(
     }
     let files = files(undo.operation());
     if how.dry_run {
-        tell(&format!(
+        say(&format!(
             "Would restore {path} ({files}) to its state before operation {op}"
         ))?;
         return Ok(Ok(None));
@@ -294,7 +294,7 @@ fn one(
     };
     match done {
         Ok(by) => {
-            tell(&format!(
+            say(&format!(
                 "Restored {path} ({files}) to its state before operation {op}; this undo is operation {by}"
             ))?;
             Ok(Ok(Some(by)))
@@ -369,7 +369,7 @@ fn refuse(app: &App<'_>, op: u64, error: &UndoError) -> Undone {
             for difference in differences {
                 app.say(
                     Tone::Bad,
-                    &format!("  {}", told(op, difference, &app.options.reader)),
+                    &format!("  {}", difference_text(op, difference, &app.options.reader)),
                 );
             }
             app.say(
@@ -383,7 +383,7 @@ fn refuse(app: &App<'_>, op: u64, error: &UndoError) -> Undone {
     Err(exit::REFUSED)
 }
 
-fn told(op: u64, Difference { path, how }: &Difference, reader: &Redactor) -> String {
+fn difference_text(op: u64, Difference { path, how }: &Difference, reader: &Redactor) -> String {
     let path = reader.path(path);
     match how {
         DifferenceKind::Longer { bytes, lines: 0 } => {

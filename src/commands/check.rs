@@ -156,7 +156,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     }
     let mut baseline = baseline(&app, args)?;
     unfinished(&app, &finds.targets);
-    late::tell(&app, Some(&finds.targets));
+    late::report(&app, Some(&finds.targets));
     if let Some(path) = &args.write_baseline {
         spare(&app, path)?;
     }
@@ -319,7 +319,7 @@ fn of_no_project(app: &App<'_>) -> Result<u8> {
     Err(Error::usage(NO_PROJECT))
 }
 
-/// Tells of repairs of these recordings that were interrupted. They are settled by the next one.
+/// Tells of repairs of these recordings that were interrupted. They are finished by the next one.
 fn unfinished(app: &App<'_>, targets: &[PathBuf]) {
     let open = Journal::standard()
         .and_then(|journal| journal.unfinished().ok())
@@ -336,7 +336,7 @@ fn unfinished(app: &App<'_>, targets: &[PathBuf]) {
             app.say(
                 Tone::Warn,
                 &format!(
-                    "{}: operation {op} was interrupted; settle it with  {next}",
+                    "{}: operation {op} was interrupted; finish it with  {next}",
                     shown.whole()
                 ),
             );

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::help::{Example, examples};
 use super::sessions::NO_PROJECT;
 use crate::app::explain::Records;
-use crate::app::reports::Telling;
+use crate::app::reports::Explanations;
 use crate::app::{App, Asked, Error, Result, exit, explain};
 use crate::cli::rule;
 use crate::explain::Explained;
@@ -138,14 +138,14 @@ pub(crate) fn run(app: &App<'_>, args: &ExplainArgs) -> Result<u8> {
     let Some(rule) = rule_meant(&typed, args)? else {
         return explain::of_recording(app, &typed, args.records(&typed), &args.story(app));
     };
-    tell(app, Explained::Rule(Manual::of(rule)))
+    print(app, Explained::Rule(Manual::of(rule)))
 }
 
 /// Tells the only explanation of a run.
-pub(super) fn tell(app: &App<'_>, one: Explained) -> Result<u8> {
-    let mut telling = Telling::default();
-    app.tell(&mut telling, one)?;
-    app.end(telling)?;
+pub(super) fn print(app: &App<'_>, one: Explained) -> Result<u8> {
+    let mut explanations = Explanations::default();
+    app.explain(&mut explanations, one)?;
+    app.finish(explanations)?;
     Ok(exit::DONE)
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::explain::tell;
+use super::explain::print;
 use super::help::{Example, examples};
 use crate::app::{App, Result};
 use crate::explain::Explained;
@@ -26,5 +26,5 @@ pub struct FormatsArgs {}
 /// The list cannot be printed.
 pub(crate) fn run(app: &App<'_>) -> Result<u8> {
     let listed = formats::ALL.iter().map(|format| Listed::of(format));
-    tell(app, Explained::Formats(listed.collect()))
+    print(app, Explained::Formats(listed.collect()))
 }

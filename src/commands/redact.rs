@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::help::{Example, examples};
 use crate::app::exit::{self, Outcome};
-use crate::app::redact::one;
+use crate::app::redact::redact_source;
 use crate::app::{App, Asked, Error, Result, place};
 use crate::cli::RedactArg;
 use crate::find::Located;
@@ -98,7 +98,7 @@ pub(crate) fn run(app: &App<'_>, args: &RedactArgs) -> Result<u8> {
                 continue;
             }
         };
-        if let Err(why) = one(&app, &found, &out, args.force) {
+        if let Err(why) = redact_source(&app, &found, &out, args.force) {
             outcome.refused = true;
             app.say(
                 Tone::Bad,

@@ -12,7 +12,7 @@ use super::sessions::NO_PROJECT;
 use crate::app::batch::{self, Work};
 use crate::app::explain::paste;
 use crate::app::plan::Planning;
-use crate::app::repair::{self, Output, Reviewed, restrict, settle};
+use crate::app::repair::{self, Output, Reviewed, finish, restrict};
 use crate::app::{App, Asked, Error, Result, exit, late};
 use crate::cli::FixArgs;
 use crate::outputs::paint::Tone;
@@ -166,7 +166,7 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
         app.is_data("a copy on standard output")?;
     }
     if output == Output::InPlace && !is_dry {
-        settle(app)?;
+        finish(app)?;
     }
     let find = || match args.targets.as_slice() {
         targets if args.reviewed.is_some() => app.find_paths(targets.to_vec()),
@@ -179,7 +179,7 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     if output == Output::InPlace {
         let add = || late::add(&app, &plan, [args.yes, args.force_live], &finds.targets);
         match is_dry || args.reviewed.is_some() {
-            true => late::tell(&app, Some(&finds.targets)),
+            true => late::report(&app, Some(&finds.targets)),
             false if add()? => (app, finds) = find()?,
             false => {}
         }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::explain::tell;
+use super::explain::print;
 use super::help::{Example, examples};
 use crate::app::{App, Result};
 use crate::explain::Explained;
@@ -29,5 +29,5 @@ pub struct RulesArgs {}
 /// The list cannot be printed.
 pub(crate) fn run(app: &App<'_>) -> Result<u8> {
     let manuals = rules::ALL.iter().map(|rule| Manual::of(rule));
-    tell(app, Explained::Rules(manuals.collect()))
+    print(app, Explained::Rules(manuals.collect()))
 }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory};
 
 use super::Cli;
-use super::explain::tell;
+use super::explain::print;
 use super::help::{Example, examples};
 use crate::app::sessions::newest;
-use crate::app::{App, Error, Result, ask, exit, streams};
+use crate::app::{App, Error, Result, exit, prompt, streams};
 use crate::explain::Explained;
 use crate::outputs::paint::Tone;
 use crate::report::model::Verdict;
@@ -66,7 +66,7 @@ pub(crate) fn run(app: &App<'_>, args: &SessionsArgs) -> Result<u8> {
     if is_empty && !missed {
         app.say(Tone::Warn, "no session was found");
     }
-    tell(app, Explained::Sessions(sessions))?;
+    print(app, Explained::Sessions(sessions))?;
     Ok(match (missed, is_empty && !app.options.allow_empty) {
         (true, _) => exit::NOT_EXAMINED,
         (false, true) => exit::NOTHING,
@@ -114,12 +114,12 @@ pub(super) fn choose(app: &App<'_>) -> Result<Option<u8>> {
         .iter()
         .map(|own| (own.name.clone(), own.safe_fixes > 0))
         .collect();
-    tell(app, Explained::Sessions(sessions))?;
+    print(app, Explained::Sessions(sessions))?;
     let Some(screen) = screen else {
         return Ok(Some(exit::DONE));
     };
     let mut out = app.stream(screen);
-    let number = ask::number("Which one?", names.len(), &mut io::stdin().lock(), &mut out)?;
+    let number = prompt::number("Which one?", names.len(), &mut io::stdin().lock(), &mut out)?;
     let Some((name, is_fixable)) = number.and_then(|number| names.get(number - 1)) else {
         return Ok(Some(exit::DONE));
     };

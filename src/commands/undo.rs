@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::help::{Example, examples};
-use crate::app::repair::settle;
+use crate::app::repair::finish;
 use crate::app::undo::{self, Meant, agreed, list, meant, several};
 use crate::app::{App, Error, Result, exit, late};
 use crate::journal::Journal;
@@ -61,11 +61,11 @@ pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
     };
     if args.list {
         list(app, &journal)?;
-        late::tell(app, None);
+        late::report(app, None);
         return Ok(exit::DONE);
     }
     if !args.dry_run {
-        settle(app)?;
+        finish(app)?;
     }
     let operations = match meant(app, &journal, args.what.as_deref())? {
         Meant::These(operations) => operations,

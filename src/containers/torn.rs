@@ -389,13 +389,13 @@ mod tests {
             Mode::Line,
             &formats::by_name("openhands").unwrap().records,
         );
-        let told = |p: &Piece| {
+        let shown = |p: &Piece| {
             (
                 matches!(p, Piece::Record(_)),
                 String::from_utf8(bytes[p.range()].to_vec()).unwrap(),
             )
         };
-        found.iter().map(told).collect()
+        found.iter().map(shown).collect()
     }
 
     const A: &str = r#"{"id":"a","timestamp":"t","source":"user","kind":"PauseEvent"}"#;

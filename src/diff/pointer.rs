@@ -57,7 +57,7 @@ impl Change {
 pub(crate) fn changes(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (Vec<Change>, usize) {
     let mut out = Vec::new();
     let mut more = 0;
-    let mut tell = |change: Change| {
+    let mut report = |change: Change| {
         if out.len() < LISTED {
             out.push(change)
         } else {
@@ -70,11 +70,11 @@ pub(crate) fn changes(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (Vec<C
             continue;
         }
         let inside = match (a.kind(), b.kind()) {
-            (Kind::Object, Kind::Object) => members(a, b, &at, reader, &mut tell),
-            (Kind::Array, Kind::Array) => items(a, b, &at, reader, &mut tell),
+            (Kind::Object, Kind::Object) => members(a, b, &at, reader, &mut report),
+            (Kind::Array, Kind::Array) => items(a, b, &at, reader, &mut report),
             _ => {
                 let (old, new) = value::pair(a, b, reader);
-                tell(Change::Changed(
+                report(Change::Changed(
                     if at.is_empty() { String::from("/") } else { at },
                     old,
                     new,
@@ -96,7 +96,7 @@ fn members<'a>(
     b: Node<'a>,
     at: &str,
     reader: &Redactor,
-    tell: &mut impl FnMut(Change),
+    report: &mut impl FnMut(Change),
 ) -> Pairs<'a> {
     let new: HashMap<_, _> = b
         .members()
@@ -109,7 +109,7 @@ fn members<'a>(
         let pointer = format!("{at}/{}", step(&name, reader));
         let pair = new.get(&name).map(|other| (value, *other, pointer.clone()));
         if pair.is_none() {
-            tell(Change::Removed(pointer, value::short(value, reader)));
+            report(Change::Removed(pointer, value::short(value, reader)));
         }
         // Of equal keys the last one counts.
         if let Some(earlier) = seen.insert(name, both.len()) {
@@ -119,7 +119,7 @@ fn members<'a>(
     }
     for (key, value) in b.members() {
         if let Some(name) = key.str().filter(|name| !seen.contains_key(name)) {
-            tell(Change::Added(
+            report(Change::Added(
                 format!("{at}/{}", step(&name, reader)),
                 value::short(value, reader),
             ));
@@ -134,7 +134,7 @@ fn items<'a>(
     b: Node<'a>,
     at: &str,
     reader: &Redactor,
-    tell: &mut impl FnMut(Change),
+    report: &mut impl FnMut(Change),
 ) -> Pairs<'a> {
     let (old, new): (Vec<_>, Vec<_>) = (a.items().collect(), b.items().collect());
     let mut pairs = Vec::new();
@@ -143,13 +143,13 @@ fn items<'a>(
     };
     let mut only = |a: std::ops::Range<usize>, b: std::ops::Range<usize>| {
         a.for_each(|n| {
-            tell(Change::Removed(
+            report(Change::Removed(
                 format!("{at}/{n}"),
                 value::short(old[n], reader),
             ))
         });
         b.for_each(|n| {
-            tell(Change::Added(
+            report(Change::Added(
                 format!("{at}/{n}"),
                 value::short(new[n], reader),
             ))

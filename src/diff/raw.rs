@@ -62,7 +62,7 @@ pub(crate) fn write(
         let new = patch
             .new_name(entry)
             .map_or_else(|| old.clone(), |name| folder.name(name));
-        one(base, patch, entry, (&old, &new), &mut page)?;
+        changed_entry(base, patch, entry, (&old, &new), &mut page)?;
     }
     for (name, bytes) in patch.created() {
         let name = folder.name(name);
@@ -101,7 +101,7 @@ fn in_order(base: &dyn Entries, patch: &Patch) -> Vec<EntryId> {
 }
 
 /// An entry that stays, edited or under another name.
-fn one(
+fn changed_entry(
     base: &dyn Entries,
     patch: &Patch,
     entry: EntryId,

@@ -235,13 +235,13 @@ mod tests {
     fn cuts_part_no_pair_no_batch_and_no_open_loop() {
         for (words, summary, safe) in CASES {
             let points = points(&judged(words)).unwrap();
-            let told = points
+            let listed = points
                 .safe
                 .iter()
                 .rev()
                 .filter(|cut| *summary || cut.begins_with_user);
             assert_eq!(
-                told.map(|cut| cut.number as usize).collect::<Vec<_>>(),
+                listed.map(|cut| cut.number as usize).collect::<Vec<_>>(),
                 *safe,
                 "{words}"
             );

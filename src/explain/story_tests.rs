@@ -23,7 +23,7 @@ pub(in crate::explain) fn with<T>(text: &str, look: impl FnOnce(&Source, &Judged
     look(&source, &judged)
 }
 
-fn told(text: &str, options: &Options) -> Account {
+fn account_of(text: &str, options: &Options) -> Account {
     with(text, |source, judged| {
         let account = account(Path::new("run.jsonl"), source, judged, false, options);
         crate::report::redact::at_hand(account)
@@ -49,7 +49,7 @@ fn sentences(text: &str) -> String {
 
 #[test]
 fn a_story_reads_as_a_person_would_tell_it() {
-    let account = told(&fixture("second-server"), &Options::default());
+    let account = account_of(&fixture("second-server"), &Options::default());
     let wanted = "\
 What happened  (certain unless marked)
   1. Line 4: the agent started `terminal`.                          09:48:05.922
@@ -82,7 +82,7 @@ fn what_is_not_certain_is_marked() {
         .filter(|line| !line.contains("aa0ca063"))
         .map(|line| format!("{line}\n"))
         .collect();
-    let account = told(&text, &Options::default());
+    let account = account_of(&text, &Options::default());
     let shown = shown(
         &account,
         &Style {
@@ -106,7 +106,7 @@ fn what_is_not_certain_is_marked() {
 
 #[test]
 fn a_healthy_recording_is_said_to_be_healthy() {
-    let account = told(
+    let account = account_of(
         &fixture("healed-itself"),
         &Options {
             stories: false,
@@ -130,20 +130,21 @@ fn a_healthy_recording_is_said_to_be_healthy() {
         shown.contains(says) && !shown.contains("What happened"),
         "{shown}"
     );
-    let told = told(&fixture("healed-itself"), &Options::default());
+    let account = account_of(&fixture("healed-itself"), &Options::default());
     assert_eq!(
-        told.stories
+        account
+            .stories
             .iter()
             .map(|story| story.code)
             .collect::<Vec<_>>(),
         ["P18"]
     );
-    assert_eq!(told.go_on.answer, Answer::Yes);
+    assert_eq!(account.go_on.answer, Answer::Yes);
 }
 
 #[test]
 fn a_damage_without_a_known_cause_is_told_as_such() {
-    let account = told(
+    let account = account_of(
         &fixture("../rules/orphan-result/openhands-at-the-end"),
         &Options::default(),
     );
@@ -162,7 +163,7 @@ fn a_damage_without_a_known_cause_is_told_as_such() {
 fn the_timeline_is_chosen() {
     let text = fixture("second-server");
     let lines = |options: Options| -> Vec<u64> {
-        told(&text, &options)
+        account_of(&text, &options)
             .timeline
             .iter()
             .filter_map(|record| record.line)
@@ -217,7 +218,7 @@ fn no_string_of_a_recording_steers_the_terminal() {
         .replace("terminal", bad)
         .replace("toolu_01RERUN0001", bad)
         .replace("finished", bad);
-    let account = told(
+    let account = account_of(
         &text,
         &Options {
             timeline: Timeline::All,
@@ -261,7 +262,7 @@ fn ascii_means_ascii_and_a_narrow_page_stays_narrow() {
         "repeated-call",
         "healed-itself",
     ] {
-        let account = told(&fixture(name), &Options::default());
+        let account = account_of(&fixture(name), &Options::default());
         let shown = shown(
             &account,
             &Style {

@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn conversations_follow_their_starter() {
-        let told = arranged(&[
+        let pairs = arranged(&[
             ("x2", "y"),
             ("x1", "x"),
             ("w", ""),
@@ -112,18 +112,24 @@ mod tests {
             ("y", None),
             ("x2", Some(4)),
         ];
-        assert_eq!(told, wanted.map(|(name, parent)| (name.to_owned(), parent)));
+        assert_eq!(
+            pairs,
+            wanted.map(|(name, parent)| (name.to_owned(), parent))
+        );
     }
 
     #[test]
     fn circles_and_unknown_starters_are_ignored() {
-        let told = arranged(&[
+        let pairs = arranged(&[
             ("a", "b"),
             ("b", "a"),
             ("c", "c"),
             ("d", "nowhere"),
             ("e", "a"),
         ]);
-        assert!(told.iter().all(|(_, parent)| parent.is_none()), "{told:?}");
+        assert!(
+            pairs.iter().all(|(_, parent)| parent.is_none()),
+            "{pairs:?}"
+        );
     }
 }

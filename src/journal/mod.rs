@@ -5,23 +5,23 @@
 //! folders themselves. `lock` is locked during an operation.
 //!
 //! The intent is on disk before the first byte of a transcript changes. So whatever interrupts an
-//! operation, [`Journal::settle`] can find out what it did, and complete or withdraw it.
+//! operation, [`Journal::finish`] can find out what it did, and complete or withdraw it.
 
 mod blob;
+mod finish;
 mod kept;
 mod log;
 mod objects;
 mod record;
-mod settle;
 mod undo;
 mod write;
 
 pub(crate) use blob::{Blob, path as path_in_json};
+pub(crate) use finish::Finished;
 pub(crate) use kept::Kept;
 pub use kept::LateContent;
 pub(crate) use log::{Entry, OperationStatus};
 pub(crate) use record::{Operation, OperationHead};
-pub(crate) use settle::Settled;
 pub(crate) use undo::{Difference, DifferenceKind, UndoError, UndoPlan};
 pub(crate) use write::WriteError;
 pub use write::{Objection, RunPosition, WriteCheck, WriteOptions};

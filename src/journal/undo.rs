@@ -1,7 +1,7 @@
 //! Undoes operations.
 
+use super::finish::original;
 use super::record::{FileRecord, Operation};
-use super::settle::original;
 use super::write::{CompletedStep, RunningOperation, WriteCheck, WriteError, WriteOptions};
 use super::{Journal, log};
 use crate::bytes::checksum::Checksum;

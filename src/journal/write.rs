@@ -1,10 +1,10 @@
 //! Runs an operation: prepare, verify, back up, announce, commit.
 
+use super::finish::{self, FinishError, Finished};
 use super::log::{self, JournalLock, OperationStatus};
 use super::record::{
     EndMark, FileRecord, FolderPath, Operation, OperationHead, OperationState, StoredEdit,
 };
-use super::settle::{self, SettleError, Settled};
 use super::{Journal, blob::Blob, kept, objects};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::disk;
@@ -79,8 +79,8 @@ pub enum WriteError {
     /// Another process is writing this transcript or holds the journal.
     #[error("another process is writing")]
     Busy,
-    /// An interrupted operation on this transcript must be settled first.
-    #[error("operation {0} on this transcript was interrupted and is not settled")]
+    /// An interrupted operation on this transcript must be finished first.
+    #[error("operation {0} on this transcript was interrupted and is not finished")]
     Unfinished(u64),
     /// The transcript was written, but something failed afterwards: another process wrote over it,
     /// or the disk failed.
@@ -91,8 +91,8 @@ pub enum WriteError {
     #[error("operation {op} is unfinished: {why}; first: {first}")]
     Unsettled {
         op: u64,
-        /// Why it could not be settled.
-        why: SettleError,
+        /// Why it could not be finished.
+        why: FinishError,
         /// Why it failed.
         first: Box<WriteError>,
     },
@@ -398,7 +398,7 @@ pub(super) struct RunningOperation<'j> {
 }
 
 impl RunningOperation<'_> {
-    /// Takes the next step. A failure after the announcement is settled at once.
+    /// Takes the next step. A failure after the announcement is finished at once.
     pub(super) fn advance(
         &mut self,
         check: &mut dyn WriteCheck,
@@ -413,7 +413,7 @@ impl RunningOperation<'_> {
         let op = self.operation.head.op;
         // Other processes are writing: they get the old bytes back, with what they wrote.
         if matches!(self.next, NextStep::Watch) && self.staged.roll_back().is_ok() {
-            return match settle::withdraw(self.journal, lock, &self.operation) {
+            return match finish::withdraw(self.journal, lock, &self.operation) {
                 Ok(()) => Err(first),
                 Err(why) => Err(WriteError::Unsettled {
                     op,
@@ -422,9 +422,9 @@ impl RunningOperation<'_> {
                 }),
             };
         }
-        match settle::settle(self.journal, lock, &self.operation) {
-            Ok(Settled::Withdrawn) => Err(first),
-            Ok(Settled::Completed) => Err(WriteError::After {
+        match finish::finish(self.journal, lock, &self.operation) {
+            Ok(Finished::Withdrawn) => Err(first),
+            Ok(Finished::Completed) => Err(WriteError::After {
                 op,
                 why: Box::new(first),
             }),

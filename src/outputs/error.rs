@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 
 use super::human::{self, fix_line, title};
+use super::layout::TextLayout;
 use super::paint::{Tone, paint};
-use super::sheet::Sheet;
 use super::{Detail, Style};
 use crate::explain::error::{Account, Answer, IndexCheck, Read};
 use crate::report::ladder::{Frame, ladder};
 use crate::report::model::Sure;
 
 /// Findings that are told, at most, unless everything is asked for.
-const TOLD: usize = 10;
+const SHOWN: usize = 10;
 /// Numbers in a list, at most, unless everything is asked for.
 pub(crate) const NUMBERS: usize = 10;
 
@@ -35,10 +35,10 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
         .flat_map(|answer| answer.id.iter().chain([&answer.asked]));
     let page = Page {
         account,
-        sheet: Sheet::new(style, findings.chain(records).chain(answers)),
+        layout: TextLayout::new(style, findings.chain(records).chain(answers)),
     };
-    page.sheet
-        .hang("Read:   ", &read(&account.read, &page.sheet), out)?;
+    page.layout
+        .write_indented("Read:   ", &read(&account.read, &page.layout), out)?;
     page.found(out)?;
     if style.detail == Detail::Verdicts {
         return Ok(());
@@ -61,7 +61,7 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
 
 struct Page<'a> {
     account: &'a Account,
-    sheet: Sheet<'a>,
+    layout: TextLayout<'a>,
 }
 
 impl Page<'_> {
@@ -71,7 +71,7 @@ impl Page<'_> {
         let (tone, rest) = found(self.account);
         writeln!(out, "Found:  {}{rest}", paint(tone, &path))?;
         match human::introduction(&self.account.conversation) {
-            Some(known) => self.sheet.hang("        ", &known, out),
+            Some(known) => self.layout.write_indented("        ", &known, out),
             None => Ok(()),
         }
     }
@@ -81,15 +81,16 @@ impl Page<'_> {
         if some {
             writeln!(out)?;
         }
-        for answer in self.account.answers.iter().take(self.sheet.most(NUMBERS)) {
-            self.sheet
-                .hang("  ", &self::answer(answer, &self.sheet), out)?;
+        for answer in self.account.answers.iter().take(self.layout.most(NUMBERS)) {
+            self.layout
+                .write_indented("  ", &self::answer(answer, &self.layout), out)?;
         }
-        if let Some(more) = self.sheet.left_out(self.account.answers.len(), NUMBERS) {
+        if let Some(more) = self.layout.left_out(self.account.answers.len(), NUMBERS) {
             writeln!(out, "  and {more} more ids; -v shows them")?;
         }
         for check in &self.account.index_checks {
-            self.sheet.hang("  ", &index(check, &self.sheet), out)?;
+            self.layout
+                .write_indented("  ", &index(check, &self.layout), out)?;
         }
         Ok(())
     }
@@ -99,7 +100,7 @@ impl Page<'_> {
             return Ok(());
         }
         writeln!(out)?;
-        self.sheet.hang("", self.account.says, out)
+        self.layout.write_indented("", self.account.says, out)
     }
 
     fn records(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -108,12 +109,12 @@ impl Page<'_> {
         }
         writeln!(out)?;
         let frame = Frame {
-            width: self.sheet.style.width,
-            ids: &self.sheet.ids,
+            width: self.layout.style.width,
+            ids: &self.layout.ids,
             alone: "",
         };
         for row in ladder(&self.account.records, frame) {
-            writeln!(out, "{}", self.sheet.style.draw(&row))?;
+            writeln!(out, "{}", self.layout.style.draw(&row))?;
         }
         Ok(())
     }
@@ -123,28 +124,28 @@ impl Page<'_> {
             return Ok(());
         }
         let all = &self.account.conversation.findings;
-        let most = self.sheet.most(TOLD);
+        let most = self.layout.most(SHOWN);
         let finding = |at: &usize| all.get(*at);
         for finding in self.account.findings.iter().filter_map(finding).take(most) {
             writeln!(out)?;
-            title(finding, out, self.sheet.style)?;
-            fix_line(finding, out, self.sheet.style)?;
+            title(finding, out, self.layout.style)?;
+            fix_line(finding, out, self.layout.style)?;
             human::choices(
                 finding,
                 &self.account.conversation.path,
                 out,
-                self.sheet.style,
+                self.layout.style,
             )?;
         }
-        if let Some(more) = self.sheet.left_out(self.account.findings.len(), TOLD) {
+        if let Some(more) = self.layout.left_out(self.account.findings.len(), SHOWN) {
             writeln!(out, "\nand {more} more; -v shows them")?;
         }
         if !self.account.others.is_empty() {
             writeln!(out, "\nAlso in this transcript:")?;
             for finding in self.account.others.iter().filter_map(finding).take(most) {
-                title(finding, out, self.sheet.style)?;
+                title(finding, out, self.layout.style)?;
             }
-            if let Some(more) = self.sheet.left_out(self.account.others.len(), TOLD) {
+            if let Some(more) = self.layout.left_out(self.account.others.len(), SHOWN) {
                 writeln!(out, "and {more} more; -v shows them")?;
             }
         }
@@ -153,7 +154,7 @@ impl Page<'_> {
 }
 
 /// `Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
-pub(crate) fn read(read: &Read, sheet: &Sheet<'_>) -> String {
+pub(crate) fn read(read: &Read, layout: &TextLayout<'_>) -> String {
     let mut facts = match read.speaker {
         "" => vec!["not a known error text".to_owned()],
         speaker => vec![speaker.to_owned(), read.means.to_owned()],
@@ -161,13 +162,13 @@ pub(crate) fn read(read: &Read, sheet: &Sheet<'_>) -> String {
     if !read.indices.is_empty() {
         facts.push(format!(
             "message {}",
-            sheet.list(read.indices.iter(), NUMBERS)
+            layout.list(read.indices.iter(), NUMBERS)
         ));
     }
     if !read.ids.is_empty() {
-        let ids = read.ids.iter().map(|id| sheet.ids.text(id));
+        let ids = read.ids.iter().map(|id| layout.ids.text(id));
         let word = if read.ids.len() == 1 { "id" } else { "ids" };
-        facts.push(format!("{word} {}", sheet.list(ids, NUMBERS)));
+        facts.push(format!("{word} {}", layout.list(ids, NUMBERS)));
     }
     facts.join(" · ")
 }
@@ -194,14 +195,14 @@ pub(crate) fn found(account: &Account) -> (Tone, String) {
 }
 
 /// `toolu_019Mg…DRQe has more than one result: line 88, 90 (its call: line 87)`
-pub(crate) fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
+pub(crate) fn answer(answer: &Answer, layout: &TextLayout<'_>) -> String {
     let id = answer.id.as_ref().unwrap_or(&answer.asked);
     let doubt = if answer.doubt.is_empty() {
         String::new()
     } else {
         format!(" ({})", answer.doubt)
     };
-    let numbers = sheet.list(answer.numbers.iter(), NUMBERS);
+    let numbers = layout.list(answer.numbers.iter(), NUMBERS);
     let place = if numbers.is_empty() {
         String::new()
     } else {
@@ -211,12 +212,16 @@ pub(crate) fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
         .call
         .map(|call| format!(" (its call: {} {call})", answer.unit))
         .unwrap_or_default();
-    format!("{}{doubt} {}{place}{call}", sheet.ids.text(id), answer.says)
+    format!(
+        "{}{doubt} {}{place}{call}",
+        layout.ids.text(id),
+        answer.says
+    )
 }
 
 /// `index check: the text says message 21, our request says the same, line 88`
-pub(crate) fn index(check: &IndexCheck, sheet: &Sheet<'_>) -> String {
-    let numbers = sheet.list(check.numbers.iter(), NUMBERS);
+pub(crate) fn index(check: &IndexCheck, layout: &TextLayout<'_>) -> String {
+    let numbers = layout.list(check.numbers.iter(), NUMBERS);
     let place = match check.numbers.is_empty() {
         true => ", which has no record".to_owned(),
         false => format!(", {} {numbers}", check.unit),

@@ -6,8 +6,12 @@ use super::{Detail, Style, error, format, meaning, record, rule, sessions, story
 use crate::explain::Explained;
 
 /// Prints explanations with an empty line between two.
-pub(crate) fn write(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    for (at, one) in told.iter().enumerate() {
+pub(crate) fn write(
+    explanations: &[Explained],
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    for (at, one) in explanations.iter().enumerate() {
         if at > 0 && style.detail > Detail::Nothing {
             writeln!(out)?;
         }

@@ -144,35 +144,37 @@ mod tests {
     #[test]
     fn the_worst_come_first_and_what_is_not_shown_is_counted() {
         let mut report = sample::many();
-        let told = text("github", &report, &Style::default());
-        let kinds: Vec<&str> = told.lines().filter_map(|line| line.get(2..5)).collect();
+        let printed = text("github", &report, &Style::default());
+        let kinds: Vec<&str> = printed.lines().filter_map(|line| line.get(2..5)).collect();
         assert!(kinds.iter().rposition(|k| *k == "err") < kinds.iter().position(|k| *k == "war"));
         assert!(
-            told.contains("title=not checked::permission denied\n"),
-            "{told}"
+            printed.contains("title=not checked::permission denied\n"),
+            "{printed}"
         );
-        assert!(!told.contains("GitHub shows"), "{told}");
+        assert!(!printed.contains("GitHub shows"), "{printed}");
         let [first, ..] = report.conversations.as_mut_slice() else {
             panic!("an empty sample")
         };
         let finding = sample::stuck().conversations.remove(0).findings.remove(0);
         first.findings = vec![finding; SHOWN + 3];
-        let told = text("github", &report, &Style::default());
-        let shown: Vec<&str> = told.lines().take(SHOWN).collect();
+        let printed = text("github", &report, &Style::default());
+        let shown: Vec<&str> = printed.lines().take(SHOWN).collect();
         assert!(
             shown.iter().all(|line| line.starts_with("::error ")),
-            "{told}"
+            "{printed}"
         );
         let (more, findings) = shown.split_last().unwrap();
         assert!(
             findings.iter().all(|line| line.contains("title=TD")),
-            "{told}"
+            "{printed}"
         );
-        let errors = told.lines().filter(|line| line.starts_with("::error file"));
+        let errors = printed
+            .lines()
+            .filter(|line| line.starts_with("::error file"));
         let hidden = errors.count() - findings.len();
         assert!(
             more.starts_with(&format!("::error title={hidden} errors more::")),
-            "{told}"
+            "{printed}"
         );
     }
 

@@ -20,8 +20,12 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 }
 
 /// Prints explanations.
-pub(crate) fn explained(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    print(&page::of_explained(told, style), out, style)
+pub(crate) fn explained(
+    explanations: &[Explained],
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    print(&page::of_explained(explanations, style), out, style)
 }
 
 fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {

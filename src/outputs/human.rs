@@ -52,7 +52,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         if std::mem::replace(&mut some, true) {
             writeln!(out)?;
         }
-        one(conversation, &ids, out, style)?;
+        write_conversation(conversation, &ids, out, style)?;
     }
     if some {
         writeln!(out)?;
@@ -77,22 +77,22 @@ pub(crate) fn ids(conversations: &[Conversation], style: &Style) -> Ids {
 }
 
 /// One conversation: heading, findings, remarks.
-pub(crate) fn one(
+pub(crate) fn write_conversation(
     conversation: &Conversation,
     ids: &Ids,
     out: &mut dyn Write,
     style: &Style,
 ) -> io::Result<()> {
     // The verdicts are those of its rows, which follow.
-    let told = conversation
+    let has_findings = conversation
         .findings
         .iter()
         .any(|finding| finding.severity > Level::Note);
-    let sheet = conversation
-        .sheet()
-        .is_some_and(|rows| rows.are_listed() && !told);
+    let rows_only = conversation
+        .listed_rows()
+        .is_some_and(|rows| rows.are_listed() && !has_findings);
     heading_with(
-        if sheet {
+        if rows_only {
             String::new()
         } else {
             verdict(conversation)
@@ -267,7 +267,7 @@ pub(crate) fn lines(report: &Report) -> impl Iterator<Item = Line> {
             }
         };
         let rows = conversation.rows.as_ref();
-        let own = conversation.sheet().is_none();
+        let own = conversation.listed_rows().is_none();
         let unlisted = rows
             .into_iter()
             .flat_map(Rows::without_entry)
@@ -327,7 +327,7 @@ pub(crate) fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -
         )?;
     }
     let hint = if all { "" } else { " (list: -v)" };
-    skipped(report).map_or(Ok(()), |told| writeln!(out, "{told}{hint}."))
+    skipped(report).map_or(Ok(()), |text| writeln!(out, "{text}{hint}."))
 }
 
 /// The end of a run that told its conversations one by one.

@@ -19,8 +19,12 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 }
 
 /// Prints explanations, one object and a line feed each.
-pub(crate) fn explained(told: &[Explained], out: &mut dyn Write, _: &Style) -> io::Result<()> {
-    told.iter().try_for_each(|one| value(one, out))
+pub(crate) fn explained(
+    explanations: &[Explained],
+    out: &mut dyn Write,
+    _: &Style,
+) -> io::Result<()> {
+    explanations.iter().try_for_each(|one| value(one, out))
 }
 
 /// Any value as JSON and a line feed, such that no string in it can steer a terminal.

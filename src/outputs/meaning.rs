@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::human::level_word;
+use super::layout::TextLayout;
 use super::paint::{of_level, paint};
-use super::sheet::Sheet;
 use super::{Detail, Style, error};
 use crate::explain::error::Meaning;
 use crate::report::text::pad;
@@ -14,8 +14,8 @@ pub(crate) fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let sheet = Sheet::new(style, meaning.read.ids.iter());
-    sheet.hang("Read:   ", &error::read(&meaning.read, &sheet), out)?;
+    let layout = TextLayout::new(style, meaning.read.ids.iter());
+    layout.write_indented("Read:   ", &error::read(&meaning.read, &layout), out)?;
     if style.detail == Detail::Verdicts {
         return Ok(());
     }
@@ -36,17 +36,17 @@ pub(crate) fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io
         )
         .to_string();
         let head = format!("  {}  {name}  {level}  ", rule.code);
-        sheet.hang(&head, rule.summary, out)?;
+        layout.write_indented(&head, rule.summary, out)?;
     }
     if !meaning.hint.is_empty() {
         writeln!(out)?;
-        sheet.say("", meaning.hint, out)?;
+        layout.write("", meaning.hint, out)?;
     }
     let Some(how) = how_to_find(meaning) else {
         return Ok(());
     };
     writeln!(out)?;
-    sheet.say("", how, out)
+    layout.write("", how, out)
 }
 
 /// How to find the recording; `None`: there is none to be found.

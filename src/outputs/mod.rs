@@ -13,6 +13,7 @@ pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod jsonl;
 mod junit;
+mod layout;
 pub(crate) mod link;
 pub(crate) mod markdown;
 pub(crate) mod meaning;
@@ -25,7 +26,6 @@ mod review;
 pub(crate) mod rule;
 mod sarif;
 mod sessions;
-mod sheet;
 mod statistics;
 pub(crate) mod story;
 mod table;
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn no_explanation_lets_a_dangerous_character_through() {
-        let told = crate::explain::sample::all("x\u{1b}[2J\u{7}\u{202e}\u{2028}\u{9b}<b>");
+        let explanations = crate::explain::sample::all("x\u{1b}[2J\u{7}\u{202e}\u{2028}\u{9b}<b>");
         for output in OUTPUTS {
             for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
                 let mut out = Vec::new();
@@ -367,7 +367,7 @@ mod tests {
                     detail,
                     ..Style::default()
                 };
-                (output.explained)(&told, &mut out, &style).unwrap();
+                (output.explained)(&explanations, &mut out, &style).unwrap();
                 let shown =
                     anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
                 let found = shown

@@ -207,15 +207,15 @@ pub(crate) fn of_report(report: &Report, style: &Style) -> Page {
 }
 
 /// The page of what was explained.
-pub(crate) fn of_explained(told: &[Explained], style: &Style) -> Page {
+pub(crate) fn of_explained(explanations: &[Explained], style: &Style) -> Page {
     let mut rules = finding::Rules::default();
     let mut titles = Vec::new();
     let mut blocks = Vec::new();
-    for one in told {
+    for one in explanations {
         let (title, more) = match one {
             Explained::Story(account) => story::blocks(account, style, &mut rules),
             Explained::Error(account) => error::blocks(account, style, &mut rules),
-            Explained::Meaning(told) => meaning::blocks(told, style, &mut rules),
+            Explained::Meaning(meaning) => meaning::blocks(meaning, style, &mut rules),
             Explained::Records(records) => record::blocks(records, style),
             Explained::Rule(manual) => rule::blocks(manual),
             Explained::Rules(manuals) => rule::list(manuals),
@@ -230,9 +230,9 @@ pub(crate) fn of_explained(told: &[Explained], style: &Style) -> Page {
         [only] => only.clone(),
         [first, rest @ ..] => format!("{first} and {} more", rest.len()),
     };
-    if told.len() != 1 {
+    if explanations.len() != 1 {
         // One heading for all of them.
-        let heading = match told.len() {
+        let heading = match explanations.len() {
             0 => prose("Nothing was found"),
             many => prose(&format!("{many} transcripts")),
         };

@@ -1,7 +1,7 @@
 //! The pages as they are: `UPDATE_PAGES=1 cargo test --lib outputs` writes them anew.
 
 use super::*;
-use crate::explain::sample as told;
+use crate::explain::sample as samples;
 use crate::report::redact::at_hand;
 use crate::report::sample;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn pages_look_like_that() {
             current(&format!("{name}.{}", output.name), out);
         }
         let mut out = Vec::new();
-        (output.explained)(&told::all("wörd")[..3], &mut out, &style).unwrap();
+        (output.explained)(&samples::all("wörd")[..3], &mut out, &style).unwrap();
         current(&format!("told.{}", output.name), out);
     }
 }

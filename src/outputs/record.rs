@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::human::level_word;
+use super::layout::TextLayout;
 use super::paint::{Tone, of_level, paint};
-use super::sheet::Sheet;
 use super::{Detail, Style, grouped, many};
 use crate::explain::cuts::{Cut, CutBefore};
 use crate::explain::record::{Held, Known, Records, Ref};
@@ -19,7 +19,7 @@ pub(crate) fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io
         return Ok(());
     }
     let page = Page {
-        sheet: Sheet::new(style, ids(records).into_iter()),
+        layout: TextLayout::new(style, ids(records).into_iter()),
     };
     for (at, known) in records.records.iter().enumerate() {
         if at > 0 {
@@ -50,13 +50,13 @@ pub(crate) fn ids(records: &Records) -> Vec<&Shown> {
 }
 
 struct Page<'a> {
-    sheet: Sheet<'a>,
+    layout: TextLayout<'a>,
 }
 
 impl Page<'_> {
     fn known(&self, known: &Known, out: &mut dyn Write) -> io::Result<()> {
-        for line in lines(known, &self.sheet) {
-            writeln!(out, "{}", self.sheet.style.draw(&line))?;
+        for line in lines(known, &self.layout) {
+            writeln!(out, "{}", self.layout.style.draw(&line))?;
         }
         if let Some(words) = &known.preview {
             writeln!(out, "says: {}", paint(Tone::Dim, &format!("\"{words}\"")))?;
@@ -75,8 +75,8 @@ impl Page<'_> {
 }
 
 /// What is known of a record, a line each.
-pub(crate) fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
-    let words = Words { sheet };
+pub(crate) fn lines(known: &Known, layout: &TextLayout<'_>) -> Vec<String> {
+    let words = Words { layout };
     let mut facts = vec![format!("{} {}", known.unit, known.number)];
     facts.extend(known.record.file.as_ref().map(Shown::whole));
     facts.extend(
@@ -94,7 +94,7 @@ pub(crate) fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
         .record
         .id
         .as_ref()
-        .map(|id| format!(" {}", sheet.ids.text(id)))
+        .map(|id| format!(" {}", layout.ids.text(id)))
         .unwrap_or_default();
     facts.push(format!("{kind}{id}"));
     facts.extend(
@@ -106,7 +106,7 @@ pub(crate) fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
     facts.extend(known.missing_parent.as_ref().map(|id| {
         format!(
             "names the parent {}, which does not exist",
-            sheet.ids.text(id)
+            layout.ids.text(id)
         )
     }));
     facts.extend(known.api_index.map(|index| format!("API message {index}")));
@@ -124,7 +124,7 @@ pub(crate) fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
 }
 
 struct Words<'a> {
-    sheet: &'a Sheet<'a>,
+    layout: &'a TextLayout<'a>,
 }
 
 impl Words<'_> {
@@ -132,7 +132,7 @@ impl Words<'_> {
         let id = parent
             .id
             .as_ref()
-            .map(|id| format!(" {}", self.sheet.ids.text(id)))
+            .map(|id| format!(" {}", self.layout.ids.text(id)))
             .unwrap_or_default();
         format!("parent{id} ({} {})", known.unit, parent.number)
     }
@@ -147,7 +147,7 @@ impl Words<'_> {
         let id = held
             .id
             .as_ref()
-            .map(|id| format!(" {}", self.sheet.ids.text(id)))
+            .map(|id| format!(" {}", self.layout.ids.text(id)))
             .unwrap_or_default();
         let pair = if held.pair.is_empty() {
             String::new()
@@ -164,7 +164,7 @@ impl Words<'_> {
 
     /// The numbers of records.
     fn list(&self, refs: &[Ref]) -> String {
-        self.sheet
+        self.layout
             .list(refs.iter().map(|named| named.number), NAMED)
     }
 }

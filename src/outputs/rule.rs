@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::human::level_word;
+use super::layout::TextLayout;
 use super::paint::{Tone, of_level, paint};
-use super::sheet::Sheet;
 use super::story::words::sentence;
 use super::{Detail, Style};
 use crate::explain::rule::{Manual, Paragraph};
@@ -26,15 +26,15 @@ pub(crate) fn write(manual: &Manual, out: &mut dyn Write, style: &Style) -> io::
     if style.detail == Detail::Verdicts {
         return Ok(());
     }
-    let sheet = Sheet::new(style, std::iter::empty());
-    sheet.say("", &format!("{}.", sentence(manual.summary)), out)?;
+    let layout = TextLayout::new(style, std::iter::empty());
+    layout.write("", &format!("{}.", sentence(manual.summary)), out)?;
     for section in &manual.sections {
         writeln!(out, "\n{}", paint(Tone::Strong, section.title))?;
         for paragraph in &section.paragraphs {
             match paragraph {
-                Paragraph::Text(text) => sheet.hang("  ", text, out)?,
+                Paragraph::Text(text) => layout.write_indented("  ", text, out)?,
                 Paragraph::Quote(who, text) | Paragraph::Cause(who, text) => {
-                    sheet.hang(&format!("  {who}: "), text, out)?
+                    layout.write_indented(&format!("  {who}: "), text, out)?
                 }
                 Paragraph::Diff(lines) => lines
                     .iter()

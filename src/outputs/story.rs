@@ -5,8 +5,8 @@ pub(crate) mod words;
 use std::io::{self, Write};
 
 use super::human::{self, fix_line, title};
+use super::layout::TextLayout;
 use super::paint::{Tone, paint};
-use super::sheet::Sheet;
 use super::wrap::wrap;
 use super::{Detail, Style};
 use crate::explain::Answer;
@@ -41,7 +41,7 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
         .filter_map(|effect| effect.call_id.as_ref());
     let page = Page {
         account,
-        sheet: Sheet::new(style, findings.chain(records).chain(effects)),
+        layout: TextLayout::new(style, findings.chain(records).chain(effects)),
     };
     human::heading(&account.conversation, out, style)?;
     if style.detail == Detail::Verdicts {
@@ -71,12 +71,12 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
 
 struct Page<'a> {
     account: &'a Account,
-    sheet: Sheet<'a>,
+    layout: TextLayout<'a>,
 }
 
 impl Page<'_> {
     fn summary(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.sheet.say("", &words::summary(self.account), out)
+        self.layout.write("", &words::summary(self.account), out)
     }
 
     fn story(&self, at: usize, story: &Story, out: &mut dyn Write) -> io::Result<()> {
@@ -90,19 +90,19 @@ impl Page<'_> {
             self.line(number + 1, line, story, out)?;
         }
         if !story.so.is_empty() {
-            self.sheet.say("", &story.so.to_string(), out)?;
+            self.layout.write("", &story.so.to_string(), out)?;
         }
         if !story.doubt.is_empty() {
-            self.sheet
-                .say("", &format!("Other explanation: {}", story.doubt), out)?;
+            self.layout
+                .write("", &format!("Other explanation: {}", story.doubt), out)?;
         }
         let more = [
-            words::also(story, &self.sheet),
-            words::more(story, &self.sheet),
+            words::also(story, &self.layout),
+            words::more(story, &self.layout),
         ];
         more.iter()
             .flatten()
-            .try_for_each(|more| self.sheet.say("", more, out))
+            .try_for_each(|more| self.layout.write("", more, out))
     }
 
     /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said behind it.
@@ -117,7 +117,7 @@ impl Page<'_> {
         let lines = words::line(line);
         let time = words::clock(line, story);
         // The times stand at the right edge; sentences keep clear of them.
-        let edge = self.sheet.columns.saturating_sub(width(&time));
+        let edge = self.layout.columns.saturating_sub(width(&time));
         let room = edge.saturating_sub(width(&head) + 2);
         let blank = " ".repeat(width(&head));
         for (at, text) in lines
@@ -130,7 +130,7 @@ impl Page<'_> {
                 row.push_str(&" ".repeat(edge.saturating_sub(width(&row)).max(2)));
                 row.push_str(&time);
             }
-            writeln!(out, "{}", self.sheet.style.draw(&row))?;
+            writeln!(out, "{}", self.layout.style.draw(&row))?;
         }
         Ok(())
     }
@@ -151,7 +151,7 @@ impl Page<'_> {
             false => "Cause unknown for the rest",
         };
         self.findings(head, &damage, out)?;
-        if self.sheet.style.detail == Detail::All || conversation.verdict == Verdict::Pending {
+        if self.layout.style.detail == Detail::All || conversation.verdict == Verdict::Pending {
             self.findings("Worth knowing", &notes, out)?;
         }
         Ok(())
@@ -162,21 +162,21 @@ impl Page<'_> {
             return Ok(());
         }
         writeln!(out, "\n{}", paint(Tone::Strong, head))?;
-        let most = self.sheet.most(NAMED);
+        let most = self.layout.most(NAMED);
         for finding in findings.iter().take(most) {
-            title(finding, out, self.sheet.style)?;
+            title(finding, out, self.layout.style)?;
             human::place(
                 finding,
                 &self.account.conversation.path,
                 out,
-                self.sheet.style,
+                self.layout.style,
             )?;
             for effect in &finding.consequences {
                 writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
             }
-            fix_line(finding, out, self.sheet.style)?;
+            fix_line(finding, out, self.layout.style)?;
         }
-        match self.sheet.left_out(findings.len(), NAMED) {
+        match self.layout.left_out(findings.len(), NAMED) {
             Some(more) => writeln!(out, "and {more} more; -v shows them"),
             None => Ok(()),
         }
@@ -188,9 +188,9 @@ impl Page<'_> {
         };
         writeln!(out)?;
         let head = format!("{}:  ", words::recorded_at(recorded));
-        self.sheet.say(
+        self.layout.write(
             &head,
-            &words::recorded(recorded, self.account, &self.sheet),
+            &words::recorded(recorded, self.account, &self.layout),
             out,
         )
     }
@@ -199,7 +199,7 @@ impl Page<'_> {
         let go_on = &self.account.go_on;
         writeln!(out)?;
         let says = words::go_on(go_on);
-        self.sheet.say("Safe to continue?  ", &says, out)?;
+        self.layout.write("Safe to continue?  ", &says, out)?;
         let conversation = &self.account.conversation;
         let open = conversation
             .findings
@@ -207,18 +207,18 @@ impl Page<'_> {
             .filter(|finding| finding.fix.class != "safe");
         for finding in open
             .filter(|finding| !finding.choices.is_empty() || !finding.advice.is_empty())
-            .take(self.sheet.most(NAMED))
+            .take(self.layout.most(NAMED))
         {
-            human::choices(finding, &conversation.path, out, self.sheet.style)?;
+            human::choices(finding, &conversation.path, out, self.layout.style)?;
         }
-        for effect in go_on.effects.iter().take(self.sheet.most(NAMED)) {
-            self.sheet.say(
+        for effect in go_on.effects.iter().take(self.layout.most(NAMED)) {
+            self.layout.write(
                 "  Check side effects:  ",
-                &words::effect(effect, &self.sheet),
+                &words::effect(effect, &self.layout),
                 out,
             )?;
         }
-        match self.sheet.left_out(go_on.effects.len(), NAMED) {
+        match self.layout.left_out(go_on.effects.len(), NAMED) {
             Some(more) => writeln!(out, "  and {more} more; -v shows them"),
             None => Ok(()),
         }
@@ -227,18 +227,19 @@ impl Page<'_> {
     /// Where a compaction may cut, the cuts that keep least first: only for those who want to know everything.
     fn cuts(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.account.cuts {
-            Some(cuts) if self.sheet.style.detail == Detail::All => {
-                self.sheet
-                    .say("Safe cut points:  ", &words::cuts(cuts, &self.sheet), out)
+            Some(cuts) if self.layout.style.detail == Detail::All => {
+                self.layout
+                    .write("Safe cut points:  ", &words::cuts(cuts, &self.layout), out)
             }
             _ => Ok(()),
         }
     }
 
     fn prevent(&self, out: &mut dyn Write) -> io::Result<()> {
-        let told = words::prevent(self.account);
-        told.into_iter()
-            .try_for_each(|text| self.sheet.say("Prevent it: ", text, out))
+        let advice = words::prevent(self.account);
+        advice
+            .into_iter()
+            .try_for_each(|text| self.layout.write("Prevent it: ", text, out))
     }
 
     /// How to go on in the host, once that is safe.
@@ -246,11 +247,11 @@ impl Page<'_> {
         let conversation = &self.account.conversation;
         match self.account.go_on.answer {
             Answer::AfterRepair if repaired => {
-                human::resume(conversation, "Then:  ", out, self.sheet.style)
+                human::resume(conversation, "Then:  ", out, self.layout.style)
             }
             Answer::Yes if human::can_go_on(conversation) && conversation.resume.is_some() => {
                 writeln!(out)?;
-                human::resume(conversation, "Go on: ", out, self.sheet.style)
+                human::resume(conversation, "Go on: ", out, self.layout.style)
             }
             _ => Ok(()),
         }
@@ -266,12 +267,12 @@ impl Page<'_> {
         for row in ladder(
             shown,
             Frame {
-                width: self.sheet.style.width,
-                ids: &self.sheet.ids,
+                width: self.layout.style.width,
+                ids: &self.layout.ids,
                 alone: "",
             },
         ) {
-            writeln!(out, "{}", self.sheet.style.draw(&row))?;
+            writeln!(out, "{}", self.layout.style.draw(&row))?;
         }
         match records.len().checked_sub(ROWS).filter(|more| *more > 0) {
             Some(more) => {

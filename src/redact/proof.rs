@@ -58,21 +58,28 @@ pub fn examine(
     let policy = Policy::default();
     let mut report = TranscriptReport::new(Path::new(name), detection.format);
     let (mut taken, mut all) = (Vec::new(), Vec::new());
-    let planned = rows::plan(entries, name, detection, options, &policy, &mut |seen| {
-        match &seen {
-            Examined::Conversation(own) => {
-                taken.extend(
-                    own.plan()
-                        .iter()
-                        .flat_map(|plan| plan.taken.iter().cloned()),
-                );
-                all.push(read(own.judged()));
+    let planned = rows::plan(
+        entries,
+        name,
+        detection,
+        options,
+        &policy,
+        &mut |examined| {
+            match &examined {
+                Examined::Conversation(own) => {
+                    taken.extend(
+                        own.plan()
+                            .iter()
+                            .flat_map(|plan| plan.taken.iter().cloned()),
+                    );
+                    all.push(read(own.judged()));
+                }
+                Examined::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
+                Examined::Skipped | Examined::NotChecked(..) => {}
             }
-            Examined::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
-            Examined::Skipped | Examined::NotChecked(..) => {}
-        }
-        report.add(&seen, options.live);
-    });
+            report.add(&examined, options.live);
+        },
+    );
     match planned {
         Ok(_) => {}
         // Its repair is refused, and so must be that of the copy.

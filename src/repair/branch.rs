@@ -27,7 +27,7 @@ pub enum WriteStyle {
 pub(super) fn as_branch(
     entries: &dyn Entries,
     name: &str,
-    ask: &CheckOptions,
+    options: &CheckOptions,
     policy: &choose::Policy,
     plan: Plan,
 ) -> Result<Plan, Refused> {
@@ -38,14 +38,14 @@ pub(super) fn as_branch(
     ))?;
     let edits = {
         let overlay = Overlay::new(entries, &plan.patch);
-        let old = plan.before.context(0, entries, name, ask.live);
-        let new = plan.after().context(0, &overlay, name, ask.live);
+        let old = plan.before.context(0, entries, name, options.live);
+        let new = plan.after().context(0, &overlay, name, options.live);
         append(&old, &new).map_err(|cannot| Refused::Style(cannot.0))?
     };
     let patch = Patch::new(edits).map_err(|error| Refused::Bug(error.to_string()))?;
     let overlay = Overlay::new(entries, &patch);
-    let after = judge(&overlay, name, detection, ask)?;
-    let scenes = after.contexts(&overlay, name, ask.live);
+    let after = judge(&overlay, name, detection, options)?;
+    let scenes = after.contexts(&overlay, name, options.live);
     let errors = |judged: &Judged| judged.at_least(Severity::Error).count();
     let is_open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some();
     if is_open || errors(&after) > errors(plan.after()) {

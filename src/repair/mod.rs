@@ -105,7 +105,7 @@ pub fn plan(
     let mut before = judge(entries, name, detection, asked)?;
     // The repair must not change the provider: new IDs may look like those of another one.
     let assumed = before.target_from != ASKED;
-    let ask = &CheckOptions {
+    let options = &CheckOptions {
         target: Some(before.target_choice),
         assumed,
         ..asked.clone()
@@ -115,7 +115,7 @@ pub fn plan(
             entries,
             name,
             detection,
-            ask,
+            options,
             asked,
             policy,
             source: &before,
@@ -152,7 +152,7 @@ pub fn plan(
     };
     match policy.style {
         WriteStyle::Branch if !plan.patch.is_empty() => {
-            branch::as_branch(entries, name, ask, policy, plan)
+            branch::as_branch(entries, name, options, policy, plan)
         }
         _ => Ok(plan),
     }

@@ -21,7 +21,7 @@ pub(super) struct Rounds<'a> {
     pub name: &'a str,
     pub detection: &'a Detection,
     /// The options, with the provider that the source was checked against.
-    pub ask: &'a CheckOptions,
+    pub options: &'a CheckOptions,
     /// The options of the user. A later check of the result has only these, without the provider found in the source.
     pub asked: &'a CheckOptions,
     pub policy: &'a Policy,
@@ -143,7 +143,7 @@ impl Rounds<'_> {
             let overlay = Overlay::new(self.entries, &state.patch);
             let trace = |at: Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
             let judged = state.judged.as_ref().unwrap_or_else(|| self.before());
-            let contexts = judged.contexts(&overlay, self.name, self.ask.live);
+            let contexts = judged.contexts(&overlay, self.name, self.options.live);
             let Some(round) = choose::round(&contexts, judged, self.policy, ledger, &trace) else {
                 let guilty = done.into_iter().nth(passed).map(|round| round.keys);
                 return Ok(Some((state, guilty.unwrap_or_default())));
@@ -200,7 +200,7 @@ impl Rounds<'_> {
         let overlay = Overlay::new(self.entries, patch);
         let detection = detect_again(&overlay, self.name, self.detection);
         let base = &self.source.transcript;
-        let judged = judge_changed(&overlay, self.name, &detection, self.ask, base)?;
+        let judged = judge_changed(&overlay, self.name, &detection, self.options, base)?;
         Ok(Judged {
             target_from: self.source.target_from,
             ..judged

@@ -118,20 +118,23 @@ mod tests {
             local("empty"),
         ];
         let records = all[0].records.len();
-        let (told, places) = fold(all);
+        let (folded, places) = fold(all);
         assert_eq!(places, [0, 1, 2, 0, 3, 0]);
         assert_eq!(
-            told.iter().map(|finding| finding.count).collect::<Vec<_>>(),
+            folded
+                .iter()
+                .map(|finding| finding.count)
+                .collect::<Vec<_>>(),
             [3, 1, 1, 1]
         );
-        assert_eq!(told[0].records.len(), 3 * records);
-        assert_ne!(told[0].fingerprint, told[2].fingerprint);
+        assert_eq!(folded[0].records.len(), 3 * records);
+        assert_ne!(folded[0].fingerprint, folded[2].fingerprint);
     }
 
     #[test]
     fn what_is_named_is_bounded() {
-        let (told, _) = fold(vec![local("empty"); 2 * MOST]);
-        assert_eq!((told.len(), told[0].count), (1, 2 * MOST as u64));
-        assert!(told[0].records.len() <= MOST && told[0].fix.actions.len() <= MOST);
+        let (folded, _) = fold(vec![local("empty"); 2 * MOST]);
+        assert_eq!((folded.len(), folded[0].count), (1, 2 * MOST as u64));
+        assert!(folded[0].records.len() <= MOST && folded[0].fix.actions.len() <= MOST);
     }
 }

@@ -253,7 +253,7 @@ impl Conversation {
     }
 
     /// The rows that are shown instead of a verdict: those of a file without other problems.
-    pub fn sheet(&self) -> Option<&Rows> {
+    pub fn listed_rows(&self) -> Option<&Rows> {
         self.rows
             .as_ref()
             .filter(|rows| !rows.is_file_damaged && !rows.are_none())

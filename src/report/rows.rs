@@ -94,9 +94,9 @@ impl TranscriptReport {
     }
 
     /// Adds a part of the transcript. `live`: a process is writing it.
-    pub(crate) fn add(&mut self, seen: &Examined<'_>, live: bool) {
+    pub(crate) fn add(&mut self, examined: &Examined<'_>, live: bool) {
         self.live = live;
-        match seen {
+        match examined {
             Examined::Conversation(conversation) => match conversation.row {
                 Some((row, at)) => self.row(row, at, conversation),
                 None => self.whole = Some(entry(&self.path, conversation, live)),

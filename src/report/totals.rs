@@ -157,7 +157,7 @@ fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
         if let Some(rows) = &conversation.rows {
             rows.without_entry()
                 .for_each(|(verdict, rows)| add(&mut sum, verdict, rows));
-            if conversation.sheet().is_some() {
+            if conversation.listed_rows().is_some() {
                 continue;
             }
         }

@@ -1,6 +1,6 @@
 //! Stories that several hosts share: what each of them needs, and what is said of which host.
 
-use super::tests::{changed, told, with, without};
+use super::tests::{changed, codes, with, without};
 use super::*;
 use crate::transcript::Confidence::{Certain, Guess, Likely};
 
@@ -18,8 +18,8 @@ fn fixture(name: &str) -> Vec<String> {
 
 /// What is said of the first story: what follows, how to prevent it.
 fn said(name: &str, lines: &[String]) -> (&'static str, &'static str, &'static str) {
-    with(name, lines, |_, told| {
-        (told[0].host, told[0].does, told[0].prevent)
+    with(name, lines, |_, stories| {
+        (stories[0].host, stories[0].does, stories[0].prevent)
     })
 }
 
@@ -27,8 +27,12 @@ fn said(name: &str, lines: &[String]) -> (&'static str, &'static str, &'static s
 fn a_failed_answer_is_told_with_what_became_of_its_tools() {
     let lines = fixture("failed-turn-with-calls/pi-errored-turn-with-result.jsonl");
     let runs = |lines: &[String]| {
-        with("x.jsonl", lines, |_, told| {
-            (told[0].story.code, told[0].lines[0].says, told[0].runs())
+        with("x.jsonl", lines, |_, stories| {
+            (
+                stories[0].story.code,
+                stories[0].lines[0].says,
+                stories[0].runs(),
+            )
         })
     };
     let (code, says, ran) = runs(&lines);
@@ -43,7 +47,7 @@ fn a_failed_answer_is_told_with_what_became_of_its_tools() {
     let (_, says, _) = runs(&stopped);
     assert!(says.contains("response was stopped"), "{says}");
     // Without its result the answer does no harm; only the record behind it has lost its parent.
-    assert_eq!(told(&without(&lines, 6)), [("S7", Guess)]);
+    assert_eq!(codes(&without(&lines, 6)), [("S7", Guess)]);
     let stub = fixture("failed-turn-with-calls/pi-failed-turn-then-retry-with-same-id.jsonl");
     assert_eq!(runs(&stub).2, Runs::Unknown);
 }
@@ -52,8 +56,9 @@ fn a_failed_answer_is_told_with_what_became_of_its_tools() {
 fn a_rewritten_file_is_told_once_without_places() {
     let lines = fixture("unreadable-record/claude-code-cut-by-marks.jsonl");
     let of = |lines: &[String]| {
-        with("x.jsonl", lines, |_, told| {
-            told.iter()
+        with("x.jsonl", lines, |_, stories| {
+            stories
+                .iter()
                 .map(|one| (one.story.code, one.more.len(), one.explained.len()))
                 .collect::<Vec<_>>()
         })
@@ -94,12 +99,12 @@ fn who_wrote_it_decides_what_is_said() {
 #[test]
 fn an_interrupt_needs_its_mark_and_no_other_turn() {
     let lines = fixture("unanswered-call/claude-code-batch-unanswered-mid.jsonl");
-    assert_eq!(told(&lines), [("S8", Certain)]);
+    assert_eq!(codes(&lines), [("S8", Certain)]);
     let spoke = changed(&lines, 5, "[Request interrupted by user", "Please stop [");
-    assert_eq!(told(&spoke), [("S9", Likely)]);
+    assert_eq!(codes(&spoke), [("S9", Likely)]);
     let codex = fixture("unanswered-call/codex-missing-output.jsonl");
     assert_eq!(
-        told(&codex),
+        codes(&codex),
         [],
         "the model went on, and why the output is missing is not known"
     );
@@ -109,8 +114,8 @@ fn an_interrupt_needs_its_mark_and_no_other_turn() {
 fn a_long_pause_means_that_the_program_ended() {
     let lines = fixture("unanswered-call/pi-orphan-call-crash.jsonl");
     let so = |lines: &[String]| {
-        with("x.jsonl", lines, |_, told| {
-            (told[0].story.code, told[0].variant.so)
+        with("x.jsonl", lines, |_, stories| {
+            (stories[0].story.code, stories[0].variant.so)
         })
     };
     assert!(so(&lines).0 == "S9" && so(&lines).1.contains("given up"));
@@ -121,12 +126,12 @@ fn a_long_pause_means_that_the_program_ended() {
 #[test]
 fn a_placeholder_is_certain_by_the_clock_only() {
     let lines = fixture("two-results/pi-synthetic-then-real-result.jsonl");
-    assert_eq!(told(&lines), [("S10", Certain)]);
+    assert_eq!(codes(&lines), [("S10", Certain)]);
     let mut swapped = lines.clone();
     swapped.swap(3, 5);
-    assert_eq!(told(&swapped).first().map(|(code, _)| *code), Some("S11"));
+    assert_eq!(codes(&swapped).first().map(|(code, _)| *code), Some("S11"));
     assert_eq!(
-        told(&fixture("two-results/langchain.jsonl")),
+        codes(&fixture("two-results/langchain.jsonl")),
         [("S10", Likely)]
     );
 }
@@ -134,22 +139,22 @@ fn a_placeholder_is_certain_by_the_clock_only() {
 #[test]
 fn two_outputs_are_a_copy_or_a_second_run() {
     let lines = fixture("conflicting-results/codex-two-real-outputs.jsonl");
-    assert_eq!(told(&lines), [("S12", Guess)]);
+    assert_eq!(codes(&lines), [("S12", Guess)]);
     let same = [&lines[..8], &lines[7..8], &lines[9..]].concat();
-    assert_eq!(told(&same), [("S12", Likely)]);
+    assert_eq!(codes(&same), [("S12", Likely)]);
 }
 
 #[test]
 fn a_fragment_tells_who_wrote_on_behind_it() {
     let lines = fixture("glued-records/claude-code-spliced-line.jsonl");
-    assert_eq!(told(&lines), [("S4", Likely)]);
+    assert_eq!(codes(&lines), [("S4", Likely)]);
     assert_eq!(
-        told(&fixture("glued-records/claude-code-three-glued.jsonl")),
+        codes(&fixture("glued-records/claude-code-three-glued.jsonl")),
         [("S5", Guess)]
     );
     // A line that never was a record is no write that stopped.
     assert_eq!(
-        told(&fixture("unreadable-record/claude-code-garbage-line.jsonl")),
+        codes(&fixture("unreadable-record/claude-code-garbage-line.jsonl")),
         []
     );
 }
@@ -167,16 +172,16 @@ fn ids_of_another_provider_tell_of_a_switch() {
     };
     let long = format!("toolu_{}", "a".repeat(80));
     assert_eq!(
-        told(&[ask("call_9f3a12b"), ask(&long)].concat()),
+        codes(&[ask("call_9f3a12b"), ask(&long)].concat()),
         [("S15", Likely)]
     );
-    assert_eq!(told(&[ask("toolu_01Ab"), ask(&long)].concat()), []);
+    assert_eq!(codes(&[ask("toolu_01Ab"), ask(&long)].concat()), []);
 }
 
 #[test]
 fn notes_tell_no_story_of_the_shared_kind() {
     let lines = fixture("unanswered-call/openhands-before-condensation.jsonl");
-    with("x.jsonl", &lines, |judged, told| {
-        assert!(!judged.findings.is_empty() && told.is_empty());
+    with("x.jsonl", &lines, |judged, stories| {
+        assert!(!judged.findings.is_empty() && stories.is_empty());
     });
 }

@@ -22,16 +22,17 @@ type Shown = (&'static str, Confidence, Vec<(u64, Confidence)>);
 
 /// What is told of these lines by a host that calls the conversation `name`.
 fn told_as(name: &str, lines: &[String]) -> Vec<Shown> {
-    with(name, lines, |judged, told| {
+    with(name, lines, |judged, stories| {
         let number = |line: &Line| judged.transcript.event(line.event).place.number();
-        told.iter()
-            .map(|told| {
-                let lines = told
+        stories
+            .iter()
+            .map(|story| {
+                let lines = story
                     .lines
                     .iter()
                     .map(|line| (number(line), line.certainty))
                     .collect();
-                (told.story.code, told.variant.certainty, lines)
+                (story.story.code, story.variant.certainty, lines)
             })
             .collect()
     })
@@ -48,16 +49,16 @@ pub(super) fn with<T>(
     );
     let detection = recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
     let judged = judge(&source, name, &detection, &CheckOptions::default()).unwrap();
-    let told = find(
+    let stories = find(
         &judged.context(0, &source, name, false),
         &judged,
         std::path::Path::new(name),
     );
-    look(&judged, &told)
+    look(&judged, &stories)
 }
 
 /// The stories and how sure they are.
-pub(super) fn told(lines: &[String]) -> Vec<(&'static str, Confidence)> {
+pub(super) fn codes(lines: &[String]) -> Vec<(&'static str, Confidence)> {
     told_as("x.jsonl", lines)
         .into_iter()
         .map(|(code, sure, _)| (code, sure))
@@ -105,7 +106,7 @@ fn every_story_is_told_of_its_recording() {
         ("healed-itself", vec![("P18", Certain)]),
         ("repeated-call", vec![("S25", Likely)]),
     ] {
-        assert_eq!(told(&fixture(name)), wanted, "{name}");
+        assert_eq!(codes(&fixture(name)), wanted, "{name}");
     }
 }
 
@@ -137,16 +138,19 @@ fn what_stands_between_makes_a_second_server_a_second_run() {
     let lines = fixture("second-server");
     let mut user = lines.clone();
     user.insert(6, lines[1].replace("a3d67d72", "b3d67d72"));
-    assert_eq!(told(&user), [("P2", Likely)]);
+    assert_eq!(codes(&user), [("P2", Likely)]);
     let mut model = user.clone();
     model[6] = model[6]
         .replace("\"user\"", "\"assistant\"")
         .replace("\"source\":\"user\"", "\"source\":\"agent\"");
     // Neither of the two: only that the model went on before the result came, which leaves the two
     // results unexplained.
-    with("x.jsonl", &model, |judged, told| {
+    with("x.jsonl", &model, |judged, stories| {
         assert_eq!(
-            told.iter().map(|told| told.story.code).collect::<Vec<_>>(),
+            stories
+                .iter()
+                .map(|story| story.story.code)
+                .collect::<Vec<_>>(),
             ["P9"]
         );
         let two = judged
@@ -154,11 +158,11 @@ fn what_stands_between_makes_a_second_server_a_second_run() {
             .iter()
             .position(|finding| finding.rule.code == "TD104")
             .unwrap();
-        assert!(!told[0].explained.contains(&two));
+        assert!(!stories[0].explained.contains(&two));
     });
     let mut running = lines.clone();
     running.insert(6, lines[2].replace("aa0ca063", "ba0ca063"));
-    assert_eq!(told(&running), [("P2", Certain)]);
+    assert_eq!(codes(&running), [("P2", Certain)]);
 }
 
 #[test]
@@ -166,7 +170,7 @@ fn a_second_server_needs_a_recovery_and_a_result_that_names_the_call() {
     let lines = fixture("second-server");
     let stub = "A restart occurred while this tool was in progress.";
     assert_eq!(
-        told(&changed(
+        codes(&changed(
             &lines,
             6,
             stub,
@@ -174,9 +178,12 @@ fn a_second_server_needs_a_recovery_and_a_result_that_names_the_call() {
         )),
         []
     );
-    assert_eq!(told(&changed(&lines, 6, stub, "Error executing tool.")), []);
     assert_eq!(
-        told(&changed(
+        codes(&changed(&lines, 6, stub, "Error executing tool.")),
+        []
+    );
+    assert_eq!(
+        codes(&changed(
             &lines,
             7,
             "\"action_id\":\"e8e95382",
@@ -184,7 +191,7 @@ fn a_second_server_needs_a_recovery_and_a_result_that_names_the_call() {
         )),
         []
     );
-    assert_eq!(told(&without(&lines, 6)), []);
+    assert_eq!(codes(&without(&lines, 6)), []);
 }
 
 #[test]
@@ -192,16 +199,16 @@ fn a_nested_server_is_told_by_the_text_of_the_tool() {
     let id = "4abb26e0fa82408ba695e79e6d9e1c5a";
     let lines = fixture("second-server");
     let nested = |lines: &[String]| {
-        with(id, lines, |_, told| {
-            let line = told[0]
+        with(id, lines, |_, stories| {
+            let line = stories[0]
                 .lines
                 .iter()
                 .find(|line| line.name == "nested")
                 .map(|line| line.certainty);
             (
-                told[0].variant.certainty,
+                stories[0].variant.certainty,
                 line,
-                told[0].prevent.contains("nested servers"),
+                stories[0].prevent.contains("nested servers"),
             )
         })
     };
@@ -238,21 +245,22 @@ fn a_nested_server_is_told_by_the_text_of_the_tool() {
 #[test]
 fn a_second_run_needs_the_status_or_a_user() {
     let lines = fixture("run-again");
-    assert_eq!(told(&lines), [("P2", Certain)]);
+    assert_eq!(codes(&lines), [("P2", Certain)]);
     // Without the change of the status it cannot be told from a second server; never is it certain.
-    assert_eq!(told(&without(&lines, 6)), [("P1", Likely)]);
+    assert_eq!(codes(&without(&lines, 6)), [("P1", Likely)]);
     let mut user = lines.clone();
     user[5] = lines[1].replace("54680e57", "64680e57");
-    assert_eq!(told(&user), [("P2", Likely)]);
+    assert_eq!(codes(&user), [("P2", Likely)]);
 }
 
 #[test]
 fn a_foreign_link_is_run_again_or_was() {
     let lines = fixture("foreign-action-id");
     let variant = |lines: &[String]| {
-        with("x.jsonl", lines, |_, told| {
-            told.iter()
-                .map(|told| (told.story.code, told.variant.runs))
+        with("x.jsonl", lines, |_, stories| {
+            stories
+                .iter()
+                .map(|story| (story.story.code, story.variant.runs))
                 .collect::<Vec<_>>()
         })
     };
@@ -296,11 +304,11 @@ fn a_foreign_link_is_run_again_or_was() {
 fn two_outputs_are_never_certain() {
     let lines = fixture("two-runs");
     let said = |lines: &[String]| {
-        with("x.jsonl", lines, |_, told| {
+        with("x.jsonl", lines, |_, stories| {
             (
-                told[0].story.code,
-                told[0].variant.certainty,
-                told[0].lines[2].says,
+                stories[0].story.code,
+                stories[0].variant.certainty,
+                stories[0].lines[2].says,
             )
         })
     };
@@ -321,9 +329,9 @@ fn recovery_behind_a_result_is_certain_where_the_link_explains_it() {
     let lines = fixture("run-again");
     // The result first, then the placeholder.
     let order = [&lines[..3], &lines[6..7], &lines[3..5], &lines[7..]].concat();
-    assert_eq!(told(&order), [("P5", Likely)]);
+    assert_eq!(codes(&order), [("P5", Likely)]);
     assert_eq!(
-        told(&changed(
+        codes(&changed(
             &order,
             4,
             "\"action_id\":\"338af4a4",
@@ -338,7 +346,7 @@ fn a_crash_in_a_batch_needs_open_calls() {
     let lines = fixture("crash-in-batch");
     let stub = "A restart occurred while this tool was in progress.";
     assert_eq!(
-        told(&changed(
+        codes(&changed(
             &lines,
             6,
             stub,
@@ -351,21 +359,21 @@ fn a_crash_in_a_batch_needs_open_calls() {
 #[test]
 fn a_user_between_is_certain_by_the_clock_only() {
     let lines = fixture("user-spoke");
-    assert_eq!(told(&lines), [("P8", Likely)]);
+    assert_eq!(codes(&lines), [("P8", Likely)]);
     assert_eq!(
-        told(&changed(&lines, 4, "10:00:00.731", "09:48:02.500")),
+        codes(&changed(&lines, 4, "10:00:00.731", "09:48:02.500")),
         [("P8", Certain)]
     );
     // Without that message its children have no parent, and nothing says why.
-    assert_eq!(told(&without(&lines, 4)), [("S7", Guess)]);
+    assert_eq!(codes(&without(&lines, 4)), [("S7", Guess)]);
 }
 
 #[test]
 fn a_late_result_is_certain_by_the_clock_only() {
     let lines = fixture("late-result");
-    assert_eq!(told(&lines), [("P9", Certain)]);
+    assert_eq!(codes(&lines), [("P9", Certain)]);
     assert_eq!(
-        told(&changed(&lines, 8, "11:27:00", "09:27:00")),
+        codes(&changed(&lines, 8, "11:27:00", "09:27:00")),
         [("P9", Likely)]
     );
 }
@@ -373,11 +381,11 @@ fn a_late_result_is_certain_by_the_clock_only() {
 #[test]
 fn a_lagging_head_needs_a_parent_that_is_there_and_older_than_the_call() {
     let lines = fixture("lagging-head");
-    assert_eq!(told(&lines), [("P7", Certain)]);
+    assert_eq!(codes(&lines), [("P7", Certain)]);
     let at = lines[3].find("\"parent_id\":\"").unwrap() + 13;
     let parent = lines[3][at..at + 8].to_owned();
     assert_eq!(
-        told(&changed(
+        codes(&changed(
             &lines,
             4,
             &format!("\"parent_id\":\"{parent}"),
@@ -390,8 +398,8 @@ fn a_lagging_head_needs_a_parent_that_is_there_and_older_than_the_call() {
 #[test]
 fn a_healed_log_may_have_been_run_twice() {
     let runs = |lines: &[String]| {
-        with("x.jsonl", lines, |_, told| {
-            (told[0].story.code, told[0].runs())
+        with("x.jsonl", lines, |_, stories| {
+            (stories[0].story.code, stories[0].runs())
         })
     };
     let lines = fixture("healed-itself");
@@ -405,7 +413,7 @@ fn a_healed_log_may_have_been_run_twice() {
 #[test]
 fn a_healed_log_needs_the_placeholder_off_the_branch() {
     let lines = fixture("healed-itself");
-    assert_eq!(told(&without(&lines, 6)), []);
+    assert_eq!(codes(&without(&lines, 6)), []);
     // On one branch it is damage, and the second server's story.
     let stub = "c4d7cbf5-8b71-4691-9ada-1aeed59bf3af";
     let on = changed(
@@ -414,7 +422,7 @@ fn a_healed_log_needs_the_placeholder_off_the_branch() {
         "\"parent_id\":\"8f69d787-627f-47fe-bd33-ed5b3cbc4522\"",
         &format!("\"parent_id\":\"{stub}\""),
     );
-    assert_eq!(told(&on), [("P1", Certain)]);
+    assert_eq!(codes(&on), [("P1", Certain)]);
 }
 
 #[test]
@@ -437,11 +445,11 @@ fn what_fits_several_calls_is_told_once() {
         })
         .collect();
     let twice = [&lines[..], &again[..]].concat();
-    with("x.jsonl", &twice, |judged, told| {
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0].more.len(), 1);
+    with("x.jsonl", &twice, |judged, stories| {
+        assert_eq!(stories.len(), 1);
+        assert_eq!(stories[0].more.len(), 1);
         assert_eq!(judged.findings.len(), 2);
-        assert_eq!(told[0].explained.len(), 2);
+        assert_eq!(stories[0].explained.len(), 2);
     });
 }
 

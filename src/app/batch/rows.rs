@@ -170,17 +170,19 @@ impl Batch<'_> {
     /// The conversation of a row; or why it cannot be checked.
     fn checked(&self, row: Vec<u8>, line: u64) -> Result<Conversation, String> {
         let row = self.found(row, line)?;
-        let told = match row.scanned() {
+        let entries = match row.scanned() {
             Some(line) => {
                 let check = self.app.options.check_at(&row.found.path);
                 judge::scanned(self.app, &row.found, line, &check)
             }
-            None => judge::one(self.app, &row.found, &self.world, 1),
+            None => judge::check_source(self.app, &row.found, &self.world, 1),
         };
-        let told = told.map_err(|why| why.to_string())?;
-        match told.missed.into_iter().next() {
+        let entries = entries.map_err(|why| why.to_string())?;
+        match entries.missed.into_iter().next() {
             Some(why) => Err(why),
-            None => Ok(self.app.read(self.conversation(told.conversations, line)?)),
+            None => Ok(self
+                .app
+                .read(self.conversation(entries.conversations, line)?)),
         }
     }
 
@@ -199,13 +201,13 @@ impl Batch<'_> {
         let Some(scanned) = row.scanned() else {
             return Ok(None);
         };
-        let told = judge::scanned(self.app, &row.found, scanned, &planning.check);
-        let told = told.map_err(|why| why.to_string())?;
+        let entries = judge::scanned(self.app, &row.found, scanned, &planning.check);
+        let entries = entries.map_err(|why| why.to_string())?;
         let is_clean = |c: &Conversation| c.findings.is_empty();
-        if !told.missed.is_empty() || !told.conversations.iter().all(is_clean) {
+        if !entries.missed.is_empty() || !entries.conversations.iter().all(is_clean) {
             return Ok(None);
         }
-        let same = self.conversation(told.conversations, line)?;
+        let same = self.conversation(entries.conversations, line)?;
         let applied = Some(Applied {
             kept: same.records,
             ..Applied::default()

@@ -110,7 +110,7 @@ pub(crate) fn run(
     }
     let mut outcome = Outcome::default();
     for (entry, operation) in meant.iter().rev() {
-        match one(app, options, &journal, (entry, operation))? {
+        match show_operation(app, options, &journal, (entry, operation))? {
             Some(differs) => outcome.left |= differs && options.exit_code,
             None => outcome.not_examined = true,
         }
@@ -119,7 +119,7 @@ pub(crate) fn run(
 }
 
 /// Shows what one repair changed; whether it changed anything. `None`: that is not known anymore, and was said.
-fn one(
+fn show_operation(
     app: &App<'_>,
     options: &Options,
     journal: &Journal,

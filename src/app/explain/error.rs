@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{meant, paste};
 use crate::app::exit::{self, Outcome};
-use crate::app::reports::Telling;
+use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, owner};
 use crate::containers::ReadError;
 use crate::explain::Explained;
@@ -57,8 +57,8 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
         not_examined: !finds.missed.is_empty(),
         ..Outcome::default()
     };
-    let mut telling = Telling::default();
-    let mut told = false;
+    let mut explanations = Explanations::default();
+    let mut any_found = false;
     let alone = finds.found.len() == 1;
     for located in &finds.found {
         let found = match located.open() {
@@ -87,9 +87,9 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
             // No other command sees it.
             app = app.proposing(["--error".into(), typed.into()]);
         }
-        told |= is_found;
+        any_found |= is_found;
         for account in accounts {
-            app.tell(&mut telling, Explained::Error(Box::new(account)))?;
+            app.explain(&mut explanations, Explained::Error(Box::new(account)))?;
         }
         if left > 0 {
             let more = many(left, "more row");
@@ -100,16 +100,16 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
         .found
         .iter()
         .any(|found| found.detection.conversations.are_rows());
-    if (finds.found.len() > 1 || has_rows) && !told {
+    if (finds.found.len() > 1 || has_rows) && !any_found {
         let transcripts = many(finds.found.len() as u64, "transcript");
         app.say(
             Tone::Warn,
             &format!("nothing matches the text in {transcripts}"),
         );
     }
-    app.end(telling)?;
+    app.finish(explanations)?;
     let allowed = finds.found.is_empty() && app.options.allow_empty;
-    outcome.nothing = !told && !allowed;
+    outcome.nothing = !any_found && !allowed;
     Ok(outcome.status())
 }
 
@@ -117,9 +117,9 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
 fn by_itself(app: &App<'_>, paste: &Paste) -> Result<u8> {
     let meaning = meaning(paste);
     let known = !meaning.read.speaker.is_empty();
-    let mut telling = Telling::default();
-    app.tell(&mut telling, Explained::Meaning(meaning))?;
-    app.end(telling)?;
+    let mut explanations = Explanations::default();
+    app.explain(&mut explanations, Explained::Meaning(meaning))?;
+    app.finish(explanations)?;
     Ok(if known { exit::DONE } else { exit::NOTHING })
 }
 

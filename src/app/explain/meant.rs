@@ -52,43 +52,49 @@ pub(in crate::app) fn each(
     each: &mut dyn FnMut(Meant<'_>),
 ) -> Result<(), ReadError> {
     let name = name_of(&found.path);
-    judge::each(app, found, world, app.options.jobs, &mut |seen, live| {
-        let Examined::Conversation(own) = &seen else {
-            return;
-        };
-        let judged = own.judged();
-        let decoded = decode(paste, judged);
-        let meant = Meant {
-            found,
-            row: own.row,
-            judged,
-            decoded: &decoded,
-            blame: None,
-            conversation: own,
-            live,
-        };
-        let context = judged.context(0, own.entries, &name, live);
-        let blame = Some(()).filter(|()| decoded.findings.is_empty());
-        let blame = blame.and_then(|()| blamed(&decoded, judged, &context));
-        let ask = CheckOptions {
-            live,
-            blame: blame.filter(|blame| may_mean(own, blame, alone)),
-            ..app.options.check.clone()
-        };
-        if ask.blame.is_some()
-            && let Ok(judged) = engine::judge(own.entries, &name, &judged.detection, &ask)
-        {
-            let decoded = decode(paste, &judged);
-            each(Meant {
-                judged: &judged,
+    judge::each(
+        app,
+        found,
+        world,
+        app.options.jobs,
+        &mut |examined, live| {
+            let Examined::Conversation(own) = &examined else {
+                return;
+            };
+            let judged = own.judged();
+            let decoded = decode(paste, judged);
+            let meant = Meant {
+                found,
+                row: own.row,
+                judged,
                 decoded: &decoded,
-                blame: ask.blame.as_ref(),
-                ..meant
-            });
-        } else {
-            each(meant);
-        }
-    })
+                blame: None,
+                conversation: own,
+                live,
+            };
+            let context = judged.context(0, own.entries, &name, live);
+            let blame = Some(()).filter(|()| decoded.findings.is_empty());
+            let blame = blame.and_then(|()| blamed(&decoded, judged, &context));
+            let options = CheckOptions {
+                live,
+                blame: blame.filter(|blame| may_mean(own, blame, alone)),
+                ..app.options.check.clone()
+            };
+            if options.blame.is_some()
+                && let Ok(judged) = engine::judge(own.entries, &name, &judged.detection, &options)
+            {
+                let decoded = decode(paste, &judged);
+                each(Meant {
+                    judged: &judged,
+                    decoded: &decoded,
+                    blame: options.blame.as_ref(),
+                    ..meant
+                });
+            } else {
+                each(meant);
+            }
+        },
+    )
 }
 
 /// Whether a text may mean this conversation. A text without a place does not say which of several it means.

@@ -7,7 +7,7 @@ use crate::app::error::NotChecked;
 use crate::app::exit::{self, Outcome};
 use crate::app::plan::{self, Planning};
 use crate::app::progress::Progress;
-use crate::app::reports::Telling;
+use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, judge, owner, parallel, place};
 use crate::diff::records::{Row, What};
 use crate::engine::CheckOptions;
@@ -27,7 +27,7 @@ use crate::rows::{Conversation, Examined};
 use crate::transcript::{Code, Severity};
 
 /// Rows that are told one by one.
-const TOLD: usize = 5;
+const SHOWN: usize = 5;
 /// Records that a tried repair names, at most.
 const STEPS: usize = 40;
 
@@ -52,9 +52,9 @@ pub(crate) fn run(
         records,
         fits: RefCell::default(),
     };
-    let mut telling = Telling::default();
-    outcome.not_examined |= each(&app, options, &asked, &finds, &mut telling)?;
-    if telling.is_empty() && asked.some() && !finds.found.is_empty() {
+    let mut explanations = Explanations::default();
+    outcome.not_examined |= each(&app, options, &asked, &finds, &mut explanations)?;
+    if explanations.is_empty() && asked.some() && !finds.found.is_empty() {
         // No record has exactly this id, so it may be a shortened one.
         let name = app.style.next.names.first().cloned();
         let name = app.read(name).map(|name| name.whole()).unwrap_or_default();
@@ -65,7 +65,7 @@ pub(crate) fn run(
                     .records
                     .id
                     .map(|(_, which)| (one.exact().to_owned(), which));
-                outcome.not_examined |= each(&app, options, &asked, &finds, &mut telling)?;
+                outcome.not_examined |= each(&app, options, &asked, &finds, &mut explanations)?;
             }
             [] => return Err(Error::usage(format!("{name}: {}", asked.is_missing()))),
             several => {
@@ -74,7 +74,7 @@ pub(crate) fn run(
             }
         }
     }
-    app.end(telling)?;
+    app.finish(explanations)?;
     if outcome.nothing && finds.missed.is_empty() {
         return Ok(exit::NOTHING);
     }
@@ -103,24 +103,24 @@ pub(crate) fn of_project(app: &App<'_>, options: &Options) -> Result<Option<u8>>
     let size = |located: &Located| located.size;
     let explained = parallel::each(app.options.jobs, &finds.found, size, explain);
     drop(progress);
-    let mut telling = Telling::default();
+    let mut explanations = Explanations::default();
     for (located, explained) in finds.found.iter().zip(explained) {
         match explained {
             Ok(stories) => stories
                 .into_iter()
-                .try_for_each(|story| app.tell(&mut telling, story?))?,
+                .try_for_each(|story| app.explain(&mut explanations, story?))?,
             Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
     }
     app.say_missed(&finds);
-    if telling.is_empty() {
+    if explanations.is_empty() {
         let sessions = many(finds.found.len() as u64, "session");
         app.say(
             Tone::Good,
             &format!("{sessions} of this project, none of them damaged"),
         );
     }
-    app.end(telling)?;
+    app.finish(explanations)?;
     let outcome = Outcome {
         not_examined: !finds.missed.is_empty(),
         ..Outcome::default()
@@ -140,8 +140,8 @@ fn damaged(
 ) -> Result<Vec<Result<Explained>>, NotChecked> {
     let found = located.open()?;
     let mut stories = Vec::new();
-    judge::each(app, &found, world, 1, &mut |seen, live| {
-        if let Examined::Conversation(own) = &seen
+    judge::each(app, &found, world, 1, &mut |examined, live| {
+        if let Examined::Conversation(own) = &examined
             && own.judged().verdict > Verdict::Pending
         {
             let found = &found;
@@ -205,7 +205,7 @@ fn each(
     options: &Options,
     asked: &Asked,
     finds: &Finds,
-    telling: &mut Telling,
+    explanations: &mut Explanations,
 ) -> Result<bool> {
     let mut missed = false;
     let world = owner::Once::look();
@@ -220,22 +220,28 @@ fn each(
         };
         let mut rows = Rows::default();
         let mut done = Ok(());
-        let read = judge::each(app, &found, &world, app.options.jobs, &mut |seen, live| {
-            if let (Ok(()), Examined::Conversation(own)) = (&done, &seen) {
-                let explained = Explaining {
-                    found: &found,
-                    own,
-                    live,
-                };
-                done = explained.tell(app, options, asked, &mut rows, telling);
-            }
-        });
+        let read = judge::each(
+            app,
+            &found,
+            &world,
+            app.options.jobs,
+            &mut |examined, live| {
+                if let (Ok(()), Examined::Conversation(own)) = (&done, &examined) {
+                    let explained = Explaining {
+                        found: &found,
+                        own,
+                        live,
+                    };
+                    done = explained.print(app, options, asked, &mut rows, explanations);
+                }
+            },
+        );
         if let Err(why) = read {
             missed = true;
             app.say_not_checked(&found.path, &why);
             continue;
         }
-        if rows.told == 0 && !asked.some() {
+        if rows.printed == 0 && !asked.some() {
             let path = app.options.reader.path(&found.path);
             app.say(Tone::Dim, &format!("{path}: no row is damaged"));
         } else if rows.left > 0 {
@@ -250,7 +256,7 @@ fn each(
 /// What became of the conversations of a transcript.
 #[derive(Default)]
 struct Rows {
-    told: usize,
+    printed: usize,
     left: u64,
 }
 
@@ -264,13 +270,13 @@ struct Explaining<'a> {
 
 impl Explaining<'_> {
     /// Tells of it what was asked for: of a row, if that is the one or damaged.
-    fn tell(
+    fn print(
         &self,
         app: &App<'_>,
         options: &Options,
         asked: &Asked,
         rows: &mut Rows,
-        telling: &mut Telling,
+        explanations: &mut Explanations,
     ) -> Result<()> {
         let Records { number, id } = &asked.records;
         let mut number = *number;
@@ -283,19 +289,19 @@ impl Explaining<'_> {
             if !is_named || (!asked.some() && !is_damaged) {
                 return Ok(());
             }
-            if rows.told >= TOLD && app.style.detail < Detail::All && id.is_none() {
+            if rows.printed >= SHOWN && app.style.detail < Detail::All && id.is_none() {
                 rows.left += 1;
                 return Ok(());
             }
         }
-        let told = match number.is_some() || id.is_some() {
-            true => self.records(app, number, asked, telling)?,
+        let printed = match number.is_some() || id.is_some() {
+            true => self.records(app, number, asked, explanations)?,
             false => {
-                app.tell(telling, self.account(app, options)?)?;
+                app.explain(explanations, self.account(app, options)?)?;
                 true
             }
         };
-        rows.told += usize::from(told);
+        rows.printed += usize::from(printed);
         Ok(())
     }
 
@@ -394,7 +400,7 @@ impl Explaining<'_> {
         app: &App<'_>,
         number: Option<u64>,
         asked: &Asked,
-        telling: &mut Telling,
+        explanations: &mut Explanations,
     ) -> Result<bool> {
         let numbered = number.map(|number| record::find_number(self.own.judged(), number));
         let named = asked
@@ -425,7 +431,7 @@ impl Explaining<'_> {
             self.live,
             &events,
         );
-        app.tell(telling, Explained::Records(known))?;
+        app.explain(explanations, Explained::Records(known))?;
         Ok(true)
     }
 }

@@ -20,7 +20,7 @@ use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
 use crate::find::name_of;
 use crate::find::{self, Found};
 use crate::formats::Detection;
-use crate::journal::{Journal, Objection, Settled, WriteCheck, WriteOptions};
+use crate::journal::{Finished, Journal, Objection, WriteCheck, WriteOptions};
 use crate::live::{Readings, System};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
@@ -31,7 +31,7 @@ use crate::report::text::Shown;
 ///
 /// # Errors
 /// The journal is there and cannot be read.
-pub(crate) fn settle(app: &App<'_>) -> Result<()> {
+pub(crate) fn finish(app: &App<'_>) -> Result<()> {
     let Some(journal) = Journal::standard() else {
         return Ok(());
     };
@@ -40,18 +40,18 @@ pub(crate) fn settle(app: &App<'_>) -> Result<()> {
         let _signals_wait = signals::writing();
         let path = app.options.reader.path(&operation.place.path);
         let op = operation.op;
-        match journal.settle(op) {
-            Ok(Settled::Completed) => app.say(
+        match journal.finish(op) {
+            Ok(Finished::Completed) => app.say(
                 Tone::Warn,
                 &format!("{path}: the interrupted operation {op} was completed"),
             ),
-            Ok(Settled::Withdrawn) => app.say(
+            Ok(Finished::Withdrawn) => app.say(
                 Tone::Warn,
                 &format!("{path}: the interrupted operation {op} was withdrawn"),
             ),
             Err(error) => app.say(
                 Tone::Bad,
-                &format!("{path}: the interrupted operation {op} is still unsettled: {error}"),
+                &format!("{path}: the interrupted operation {op} is still unfinished: {error}"),
             ),
         }
     }
@@ -385,8 +385,8 @@ pub(super) fn judge_again(
     {
         return Ok(verdict);
     }
-    let told = entries_of(found, &source, &detection, planning)?;
-    let worst = told.iter().map(|entry| entry.verdict).max();
+    let entries = entries_of(found, &source, &detection, planning)?;
+    let worst = entries.iter().map(|entry| entry.verdict).max();
     Ok(worst.unwrap_or(Verdict::Unknown))
 }
 

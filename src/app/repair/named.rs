@@ -3,7 +3,7 @@
 use crate::app::exit;
 use crate::app::explain::meant::{self, Meant};
 use crate::app::plan::Planning;
-use crate::app::reports::Telling;
+use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, owner};
 use crate::engine::Blame;
 use crate::explain::Explained;
@@ -62,9 +62,9 @@ pub(crate) fn restrict(
     }
     let place = if whole.is_some() { "it" } else { "its rows" };
     if let Some(account) = whole {
-        let mut telling = Telling::default();
-        app.tell(&mut telling, Explained::Error(account))?;
-        app.end(telling)?;
+        let mut explanations = Explanations::default();
+        app.explain(&mut explanations, Explained::Error(account))?;
+        app.finish(explanations)?;
     }
     let path = app.options.reader.path(&found.path);
     app.say(

@@ -37,7 +37,7 @@ impl Output {
         }
     }
 
-    /// Settles which copies are made, and whether they can be.
+    /// Finishes which copies are made, and whether they can be.
     ///
     /// # Errors
     /// They cannot, in words for the user.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::Job;
-use crate::app::ask::{self, Answer, Pick};
 use crate::app::plan::{self, Planning, Work};
+use crate::app::prompt::{self, Answer, Pick};
 use crate::app::{Error, Result, streams};
 use crate::bytes::overlay::Overlay;
 use crate::engine::CheckOptions;
@@ -182,7 +182,7 @@ impl Job<'_> {
                 human::list_choices(finding, &mut out, &style, |_| None)?;
                 let is_equal = |other: &&Finding| other.keys == finding.keys;
                 let equal = entry.findings.iter().filter(is_equal).count();
-                let keys = ask::PickKeys::of(finding, equal, (number, all));
+                let keys = prompt::PickKeys::of(finding, equal, (number, all));
                 let explain = |out: &mut dyn Write| self.explain(finding.code, out);
                 let pick = keys.ask(&mut io::stdin().lock(), &mut out, explain)?;
                 picks.take(finding, pick);

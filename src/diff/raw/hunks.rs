@@ -214,13 +214,13 @@ impl Hunk<'_> {
         let offset = |at: u64| usize::try_from(at.checked_sub(self.at.start)?).ok();
         let mut out = Vec::new();
         let mut at = 0;
-        let tell = |sign: u8, part: &'b [u8], out: &mut Vec<_>| {
+        let push_lines = |sign: u8, part: &'b [u8], out: &mut Vec<_>| {
             out.extend(lines(part).map(|line| (sign, std::borrow::Cow::Borrowed(line))));
         };
         for region in &self.regions {
             let (start, end) = (offset(region.old.start)?, offset(region.old.end)?);
-            tell(b' ', old.get(at..start)?, &mut out);
-            tell(b'-', old.get(start..end)?, &mut out);
+            push_lines(b' ', old.get(at..start)?, &mut out);
+            push_lines(b'-', old.get(start..end)?, &mut out);
             let mut new = Vec::new();
             let mut from = start;
             for edit in region.edits {
@@ -232,7 +232,7 @@ impl Hunk<'_> {
             out.extend(lines(&new).map(|line| (b'+', std::borrow::Cow::Owned(line.to_vec()))));
             at = end;
         }
-        tell(b' ', old.get(at..)?, &mut out);
+        push_lines(b' ', old.get(at..)?, &mut out);
         Some(out)
     }
 }

@@ -66,8 +66,8 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
             continue;
         };
         let answers = [original, call].map(|call| pairs.answer(call));
-        let told = |result: PartId| t.part(result).digest;
-        let differ = matches!(answers, [Some(one), Some(other)] if told(one) != told(other));
+        let digest = |result: PartId| t.part(result).digest;
+        let differ = matches!(answers, [Some(one), Some(other)] if digest(one) != digest(other));
         if t.part(original).digest != part.digest || differ {
             continue;
         }

@@ -225,14 +225,14 @@ mod tests {
     #[test]
     fn names_tell_sessions() {
         let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
-        let told = |name: String| named(&name).map(|named| (named.id, named.time, named.openclaw));
+        let parts = |name: String| named(&name).map(|named| (named.id, named.time, named.openclaw));
         let time = Some("2026-02-25T06:20:00.000Z".to_owned());
         assert_eq!(
-            told(format!("2026-02-25T06-20-00-000Z_{id}.jsonl")),
+            parts(format!("2026-02-25T06-20-00-000Z_{id}.jsonl")),
             Some((id.to_owned(), time, false))
         );
         assert_eq!(
-            told(format!("{id}.jsonl")),
+            parts(format!("{id}.jsonl")),
             Some((id.to_owned(), None, false))
         );
         for openclaw in [
@@ -241,13 +241,13 @@ mod tests {
             ".jsonl.deleted.2026-02-25T07-00-00Z",
         ] {
             assert_eq!(
-                told(format!("{id}{openclaw}")),
+                parts(format!("{id}{openclaw}")),
                 Some((id.to_owned(), None, true)),
                 "{openclaw}"
             );
         }
         for other in ["notes.jsonl", "a_b.jsonl", "0197c0bb.jsonl", "x.json"] {
-            assert_eq!(told(other.to_owned()), None, "{other}");
+            assert_eq!(parts(other.to_owned()), None, "{other}");
         }
         assert!(is_set_aside(&format!(
             "{id}.jsonl.bak.2026-02-25T07-00-00.000Z"

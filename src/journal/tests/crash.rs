@@ -1,7 +1,7 @@
-//! Stops an operation after each of its steps, as a kill would, and settles it.
+//! Stops an operation after each of its steps, as a kill would, and finishes it.
 
 use super::*;
-use crate::journal::settle::SettleError;
+use crate::journal::finish::FinishError;
 use crate::journal::write::WriteError;
 
 const FILE_STEPS: usize = 7;
@@ -35,15 +35,15 @@ fn die(mut running: RunningOperation<'_>) {
     running.staged.disarm();
 }
 
-/// Settles every operation, as `repair` does first.
-fn settle(desk: &Desk) -> Vec<Settled> {
+/// Finishes every operation, as `repair` does first.
+fn finish(desk: &Desk) -> Vec<Finished> {
     let unfinished = desk.journal.unfinished().unwrap();
-    let settled = unfinished
+    let finished = unfinished
         .iter()
-        .map(|operation| desk.journal.settle(operation.op).unwrap())
+        .map(|operation| desk.journal.finish(operation.op).unwrap())
         .collect();
     assert!(desk.journal.unfinished().unwrap().is_empty());
-    settled
+    finished
 }
 
 fn is_leftover(name: &str) -> bool {
@@ -69,7 +69,7 @@ fn a_file_is_old_or_new_after_every_step() {
             },
             "{done:?}"
         );
-        let settled = settle(&desk);
+        let finished = finish(&desk);
         assert_eq!(desk.texts()["log.jsonl"], now);
         let want = match (
             done.contains(&CompletedStep::Announced),
@@ -77,10 +77,10 @@ fn a_file_is_old_or_new_after_every_step() {
             done.contains(&CompletedStep::Done),
         ) {
             (false, ..) | (.., true) => vec![],
-            (_, true, _) => vec![Settled::Completed],
-            (_, false, _) => vec![Settled::Withdrawn],
+            (_, true, _) => vec![Finished::Completed],
+            (_, false, _) => vec![Finished::Withdrawn],
         };
-        assert_eq!(settled, want, "{done:?}");
+        assert_eq!(finished, want, "{done:?}");
         // The next repair removes what was prepared before the announcement; everything else is
         // gone now.
         let source = desk.file();
@@ -110,7 +110,7 @@ fn folder_crash(exchange: bool) {
         };
         let source = desk.folder();
         let done = killed_after(&desk, &source, &folder_patch(&source), steps, exchange);
-        settle(&desk);
+        finish(&desk);
         let mut now = desk.texts();
         if !done.contains(&CompletedStep::Announced) {
             // The next repair removes what was prepared for the transcript.
@@ -195,7 +195,7 @@ fn the_old_bytes_are_restored_if_new_ones_are_missing() {
         let desk = Desk::new();
         let before = desk.texts();
         half_done(&desk, away_only);
-        assert_eq!(settle(&desk), [Settled::Withdrawn]);
+        assert_eq!(finish(&desk), [Finished::Withdrawn]);
         assert_eq!(desk.texts(), before, "{away_only}");
     }
 }
@@ -218,7 +218,7 @@ fn a_file_is_restored_from_its_original() {
     let operation = running.operation.clone();
     die(running);
     fs::remove_file(operation.units[1].stage(&operation.head.place)).unwrap();
-    assert_eq!(settle(&desk), [Settled::Withdrawn]);
+    assert_eq!(finish(&desk), [Finished::Withdrawn]);
     assert_eq!(desk.recordings(), before);
 }
 
@@ -229,10 +229,10 @@ fn later_writes_are_never_replaced() {
     fs::write(operation.head.place.file("events/3-new.json"), "{new}").unwrap();
     let now = desk.texts();
     assert!(
-        matches!(desk.journal.settle(operation.head.op), Err(SettleError::Other(path)) if path.ends_with("events"))
+        matches!(desk.journal.finish(operation.head.op), Err(FinishError::Other(path)) if path.ends_with("events"))
     );
     assert_eq!(desk.texts(), now);
-    // As long as it is not settled, the transcript is left alone.
+    // As long as it is not finished, the transcript is left alone.
     let mut names = EVENTS.map(String::from).to_vec();
     names.retain(|name| operation.head.place.file(name).exists());
     let source = Source::folder(&desk.dir.path().join("log"), names).unwrap();
@@ -240,7 +240,7 @@ fn later_writes_are_never_replaced() {
     let refused = desk.journal.write(&source, &patch, &how(), &mut good);
     assert!(matches!(refused, Err(WriteError::Unfinished(1))));
     fs::remove_file(operation.head.place.file("events/3-new.json")).unwrap();
-    assert_eq!(settle(&desk), [Settled::Withdrawn]);
+    assert_eq!(finish(&desk), [Finished::Withdrawn]);
 }
 
 #[test]
@@ -264,13 +264,13 @@ fn lines_written_after_a_kill_are_kept() {
             .unwrap()
             .write_all(b"four\n")
             .unwrap();
-        let settled = settle(&desk);
+        let finished = finish(&desk);
         assert_eq!(
-            settled,
+            finished,
             [if step == CompletedStep::Announced {
-                Settled::Withdrawn
+                Finished::Withdrawn
             } else {
-                Settled::Completed
+                Finished::Completed
             }]
         );
         assert_eq!(desk.texts()["log.jsonl"], text);
@@ -296,7 +296,7 @@ fn a_state_file_rewritten_after_a_kill_stays_unchanged() {
         } else {
             fs::write(&path, "{fresh}").unwrap();
         }
-        assert_eq!(settle(&desk), [Settled::Completed]);
+        assert_eq!(finish(&desk), [Finished::Completed]);
         let texts = desk.texts();
         assert_eq!(texts["log/base_state.json"], "{fresh}");
         assert_eq!(texts["log/events/2-d.json"], "{d}");
@@ -338,8 +338,8 @@ fn a_settled_or_finished_operation_cannot_be_settled() {
     write(&desk, &source, &line_patch(&source));
     let op = desk.journal.operations().unwrap()[0].head.op;
     assert!(matches!(
-        desk.journal.settle(op),
-        Err(SettleError::NotUnfinished(1))
+        desk.journal.finish(op),
+        Err(FinishError::NotUnfinished(1))
     ));
 }
 

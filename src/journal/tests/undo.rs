@@ -328,8 +328,8 @@ fn a_killed_undo_is_settled_like_a_repair() {
     fs::write(&path, format!("{lines}{intent}\n")).unwrap();
     let unfinished = desk.journal.unfinished().unwrap();
     assert_eq!(
-        desk.journal.settle(unfinished[0].op).unwrap(),
-        Settled::Completed
+        desk.journal.finish(unfinished[0].op).unwrap(),
+        Finished::Completed
     );
     assert!(matches!(
         desk.journal.undo(op),

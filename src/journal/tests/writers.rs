@@ -460,7 +460,7 @@ fn writes_between_a_kill_and_the_next_run_are_kept() {
             }
             handle.write_all(b"four\n").unwrap();
             for operation in desk.journal.unfinished().unwrap() {
-                desk.journal.settle(operation.op).unwrap();
+                desk.journal.finish(operation.op).unwrap();
             }
             let text = desk.texts()["log.jsonl"].clone();
             let late = late_content(&desk)
@@ -507,7 +507,7 @@ fn a_kill_at_any_moment_loses_no_line() {
         let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err();
         at_moments(None);
         for operation in desk.journal.unfinished().unwrap() {
-            desk.journal.settle(operation.op).unwrap();
+            desk.journal.finish(operation.op).unwrap();
         }
         writeln!(&later, "old late").unwrap();
         let case = format!("{says:?} undo {undo} {moment:?} killed {killed}");

@@ -3,9 +3,9 @@ use crate::explain::sample;
 use crate::report::redact::at_hand;
 use crate::report::{sample as reports, text};
 
-fn printed(told: &[Explained]) -> String {
+fn printed(explanations: &[Explained]) -> String {
     let mut out = Vec::new();
-    explained(told, &mut out, &Style::default()).unwrap();
+    explained(explanations, &mut out, &Style::default()).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -105,9 +105,9 @@ fn pages_are_sound_and_nothing_gets_out() {
         "`<b>`",
         "",
     ] {
-        let told = sample::all(foreign);
-        is_sound(&printed(&told));
-        for one in told {
+        let explanations = sample::all(foreign);
+        is_sound(&printed(&explanations));
+        for one in explanations {
             let page = printed(&[one]);
             is_sound(&page);
             assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
@@ -117,8 +117,8 @@ fn pages_are_sound_and_nothing_gets_out() {
             );
         }
     }
-    for told in [reports::stuck(), reports::many(), notes()] {
-        is_sound(&report(&told));
+    for explanations in [reports::stuck(), reports::many(), notes()] {
+        is_sound(&report(&explanations));
     }
     is_sound(&printed(&[]));
 }
@@ -136,7 +136,7 @@ fn notes() -> Report {
 fn the_policy_allows_exactly_the_style_sheet() {
     use sha2::{Digest, Sha256};
     let page = report(&reports::stuck());
-    let sheet = page
+    let layout = page
         .split("<style>")
         .nth(1)
         .unwrap()
@@ -150,7 +150,7 @@ fn the_policy_allows_exactly_the_style_sheet() {
         .split("&#39;")
         .next()
         .unwrap();
-    let wanted = Sha256::digest(sheet.as_bytes());
+    let wanted = Sha256::digest(layout.as_bytes());
     assert_eq!(
         crate::dialects::picture::from_base64(hash).as_deref(),
         Some(wanted.as_slice())

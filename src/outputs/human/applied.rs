@@ -30,20 +30,20 @@ pub(crate) fn fixes(
     style: &Style,
 ) -> io::Result<()> {
     writeln!(out)?;
-    let mut told = 0usize;
+    let mut count = 0usize;
     for finding in conversation
         .findings
         .iter()
         .filter(|f| f.severity > Level::Note || !f.fix.actions.is_empty())
     {
-        told += 1;
-        if told <= DRAWN || style.detail == Detail::All {
+        count += 1;
+        if count <= DRAWN || style.detail == Detail::All {
             finding::title(finding, out, style)?;
             finding::plan(finding, out, style)?;
             finding::choices(finding, &conversation.path, out, style)?;
         }
     }
-    match told
+    match count
         .checked_sub(DRAWN)
         .filter(|more| *more > 0 && style.detail < Detail::All)
     {
@@ -244,12 +244,12 @@ pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Resu
     let Some(applied) = &conversation.applied else {
         return Ok(());
     };
-    let (told, how) = match (applied.planned_only, applied.op) {
+    let (changes, how) = match (applied.planned_only, applied.op) {
         (true, _) => (counts(applied, WOULD), String::from(" (planned)")),
         (false, Some(op)) => (counts(applied, DID), format!(" (op {op})")),
         (false, None) => (counts(applied, DID), String::new()),
     };
-    if told.is_empty() {
+    if changes.is_empty() {
         return Ok(());
     }
     let kept = unchanged(applied);
@@ -257,7 +257,7 @@ pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Resu
         out,
         "{}: {}; {kept}{how}",
         conversation.place(),
-        paint(Tone::Strong, &told)
+        paint(Tone::Strong, &changes)
     )
 }
 

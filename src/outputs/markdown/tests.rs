@@ -2,9 +2,9 @@ use super::*;
 use crate::explain::sample;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-fn printed(told: &[Explained], style: &Style) -> String {
+fn printed(explanations: &[Explained], style: &Style) -> String {
     let mut out = Vec::new();
-    explained(told, &mut out, style).unwrap();
+    explained(explanations, &mut out, style).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -4,14 +4,17 @@ use super::finding::{self, Rules};
 use super::{Block, Look, Span, Text, chapter, conversation, prose, says, tail};
 use crate::explain::error::Account;
 use crate::outputs::error::{self, NUMBERS};
-use crate::outputs::sheet::Sheet;
+use crate::outputs::layout::TextLayout;
 use crate::outputs::{Style, human};
 use crate::report::ladder::rows;
 
 /// What the text says, what was found for it, what stands there, the findings, the next command.
 pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
-    let told = &account.conversation;
-    let findings = told.findings.iter().flat_map(|finding| &finding.call_ids);
+    let conversation = &account.conversation;
+    let findings = conversation
+        .findings
+        .iter()
+        .flat_map(|finding| &finding.call_ids);
     let records = account
         .records
         .iter()
@@ -20,28 +23,28 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
         .answers
         .iter()
         .flat_map(|answer| answer.id.iter().chain([&answer.asked]));
-    let sheet = Sheet::new(style, findings.chain(records).chain(answers));
+    let layout = TextLayout::new(style, findings.chain(records).chain(answers));
     let (tone, found) = error::found(account);
     let mut facts: Vec<(&'static str, Text)> =
-        vec![("the text says", prose(&error::read(&account.read, &sheet)))];
-    let mut place = vec![Span::new(Look::Code, told.path.whole())];
+        vec![("the text says", prose(&error::read(&account.read, &layout)))];
+    let mut place = vec![Span::new(Look::Code, conversation.path.whole())];
     place.push(Span::new(
         Look::Label(tone),
         found.trim_start_matches([',', ':', ' ']),
     ));
     facts.push(("found in", place));
     let mut blocks = vec![Block::Facts(facts)];
-    let some = account.answers.iter().take(sheet.most(NUMBERS));
+    let some = account.answers.iter().take(layout.most(NUMBERS));
     let mut list: Vec<Text> = some
-        .map(|answer| prose(&error::answer(answer, &sheet)))
+        .map(|answer| prose(&error::answer(answer, &layout)))
         .collect();
-    let more = sheet.left_out(account.answers.len(), NUMBERS);
+    let more = layout.left_out(account.answers.len(), NUMBERS);
     list.extend(more.map(|more| prose(&format!("and {more} more ids"))));
     list.extend(
         account
             .index_checks
             .iter()
-            .map(|check| prose(&error::index(check, &sheet))),
+            .map(|check| prose(&error::index(check, &layout))),
     );
     if !list.is_empty() {
         blocks.push(Block::List(list));
@@ -53,29 +56,40 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
     if !account.read.no_damage {
         if !account.records.is_empty() {
             let ladder = Block::Ladder(
-                rows(&account.records, &sheet.ids, ""),
+                rows(&account.records, &layout.ids, ""),
                 "the records in question",
             );
             out.push(chapter("Where it is", vec![ladder]));
         }
-        let meant = finding::list(told, |at, _| account.findings.contains(&at), &sheet, rules);
+        let meant = finding::list(
+            conversation,
+            |at, _| account.findings.contains(&at),
+            &layout,
+            rules,
+        );
         out.extend((!meant.is_empty()).then(|| chapter("What it means", meant)));
-        let others = finding::list(told, |at, _| account.others.contains(&at), &sheet, rules);
+        let others = finding::list(
+            conversation,
+            |at, _| account.others.contains(&at),
+            &layout,
+            rules,
+        );
         out.extend((!others.is_empty()).then(|| chapter("Also in this transcript", others)));
     }
-    let next = account
-        .next
-        .and_then(|next| conversation::command(told, "Next", next.command, next.options, style));
+    let next = account.next.and_then(|next| {
+        conversation::command(conversation, "Next", next.command, next.options, style)
+    });
     if let Some(next) = next {
-        let then = conversation::resume(told).filter(|_| human::a_repair_suffices(told));
+        let then =
+            conversation::resume(conversation).filter(|_| human::a_repair_suffices(conversation));
         out.push(chapter(
             "Next",
             [Some(next), then].into_iter().flatten().collect(),
         ));
     }
-    out.push(tail::environment(told, &account.tool));
+    out.push(tail::environment(conversation, &account.tool));
     (
-        conversation::title(told),
-        vec![conversation::part(told, String::new(), out)],
+        conversation::title(conversation),
+        vec![conversation::part(conversation, String::new(), out)],
     )
 }

@@ -3,8 +3,8 @@
 use super::{Block, Kind, Look, Part, Span, Text, prose, rule, says};
 use crate::explain::rule::Manual;
 use crate::outputs::human::{self, level_word};
+use crate::outputs::layout::TextLayout;
 use crate::outputs::paint::{Tone, of_class, of_level};
-use crate::outputs::sheet::Sheet;
 use crate::outputs::story::words;
 use crate::report::ladder::rows;
 use crate::report::model::{Choice, Conversation, Finding, Level};
@@ -22,17 +22,17 @@ const PLAN: usize = 400;
 /// The rules whose manual page stands on the page already.
 #[derive(Default)]
 pub(super) struct Rules {
-    told: Vec<Code>,
+    explained: Vec<Code>,
 }
 
 impl Rules {
     /// The manual page, where it was not told yet; else a link to it.
     pub(super) fn page(&mut self, code: Code, name: &str) -> Block {
         let about = format!("About {code} {name}");
-        if self.told.contains(&code) {
+        if self.explained.contains(&code) {
             return Block::Text(vec![Span::new(Look::To(code.to_string()), about)]);
         }
-        self.told.push(code);
+        self.explained.push(code);
         let manual = rules::ALL
             .iter()
             .find(|rule| rule.code == code)
@@ -49,7 +49,7 @@ impl Rules {
 
     /// The manual page, where it was not told yet.
     pub(super) fn rest(&mut self, code: Code, name: &str) -> Option<Block> {
-        (!self.told.contains(&code)).then(|| self.page(code, name))
+        (!self.explained.contains(&code)).then(|| self.page(code, name))
     }
 }
 
@@ -57,7 +57,7 @@ impl Rules {
 pub(super) fn list(
     conversation: &Conversation,
     take: impl Fn(usize, &Finding) -> bool,
-    sheet: &Sheet<'_>,
+    layout: &TextLayout<'_>,
     rules: &mut Rules,
 ) -> Vec<Block> {
     let mut out = Vec::new();
@@ -76,13 +76,13 @@ pub(super) fn list(
                 counts.len() - 1
             });
         counts[slot].1 += 1;
-        if counts[slot].1 <= sheet.most(DRAWN) {
-            out.push(one(finding, conversation, sheet, rules));
+        if counts[slot].1 <= layout.most(DRAWN) {
+            out.push(block(finding, conversation, layout, rules));
         }
     }
     let more = counts
         .iter()
-        .filter_map(|(code, count)| Some((code, sheet.left_out(*count, DRAWN)?)));
+        .filter_map(|(code, count)| Some((code, layout.left_out(*count, DRAWN)?)));
     let more: Vec<Text> = more
         .map(|(code, more)| prose(&format!("{more} more {code}")))
         .collect();
@@ -108,24 +108,24 @@ pub(super) fn heading(finding: &Finding) -> Text {
     out
 }
 
-fn one(
+fn block(
     finding: &Finding,
     conversation: &Conversation,
-    sheet: &Sheet<'_>,
+    layout: &TextLayout<'_>,
     rules: &mut Rules,
 ) -> Block {
     let mut blocks = Vec::new();
     let shown = finding
         .records
-        .get(..finding.records.len().min(sheet.most(ROWS)))
+        .get(..finding.records.len().min(layout.most(ROWS)))
         .unwrap_or_default();
     if !shown.is_empty() {
         blocks.push(Block::Ladder(
-            ladder(finding, shown, &sheet.ids),
+            ladder(finding, shown, &layout.ids),
             "the records of this finding",
         ));
     }
-    if let Some(more) = sheet.left_out(finding.records.len(), ROWS) {
+    if let Some(more) = layout.left_out(finding.records.len(), ROWS) {
         blocks.push(says(&format!("and {more} more records")));
     }
     let mut facts: Vec<(&'static str, Text)> = Vec::new();
@@ -144,7 +144,7 @@ fn one(
     }
     if !finding.fix.actions.is_empty() {
         let steps = human::steps(finding).join("; ");
-        facts.push(("fix", prose(&fit(&steps, sheet.most(PLAN)))));
+        facts.push(("fix", prose(&fit(&steps, layout.most(PLAN)))));
     }
     if !facts.is_empty() {
         blocks.push(Block::Facts(facts));
@@ -158,7 +158,7 @@ fn one(
             finding
                 .choices
                 .iter()
-                .map(|choice| chosen(choice, conversation, sheet))
+                .map(|choice| chosen(choice, conversation, layout))
                 .collect(),
         ));
     }
@@ -175,7 +175,7 @@ fn one(
 }
 
 /// A result that may be kept, and the command for it.
-fn chosen(choice: &Choice, conversation: &Conversation, sheet: &Sheet<'_>) -> Text {
+fn chosen(choice: &Choice, conversation: &Conversation, layout: &TextLayout<'_>) -> Text {
     let mut out = prose(&human::place_of(choice));
     out.extend(
         choice
@@ -192,7 +192,7 @@ fn chosen(choice: &Choice, conversation: &Conversation, sheet: &Sheet<'_>) -> Te
             .flatten(),
     );
     if let Some(line) =
-        human::choosing(choice, &conversation.path, sheet.style).filter(|_| !choice.is_kept)
+        human::choosing(choice, &conversation.path, layout.style).filter(|_| !choice.is_kept)
     {
         out.extend([
             Span::new(Look::Plain, ", keep it with "),

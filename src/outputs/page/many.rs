@@ -5,7 +5,7 @@ use super::{
     Block, Cell, Kind, Look, Page, Part, Span, Table, Text, chapter, conversation, prose, says,
     tail,
 };
-use crate::outputs::sheet::Sheet;
+use crate::outputs::layout::TextLayout;
 use crate::outputs::table;
 use crate::outputs::{self, Detail, Style, human};
 use crate::report::model::{Conversation, Level, Report, Skipped, Verdict};
@@ -13,17 +13,17 @@ use crate::report::text::Shown;
 use crate::transcript::Code;
 
 /// Damaged conversations that are told in full, at most, unless everything is asked for.
-const TOLD: usize = 100;
+const SHOWN: usize = 100;
 /// Others that are named, at most, unless everything is asked for.
 const NAMED: usize = 1000;
 
 /// Of a single conversation.
 pub(super) fn alone(only: &Conversation, report: &Report, style: &Style) -> Page {
-    let sheet = ids(report, style);
+    let layout = ids(report, style);
     let mut rules = Rules::default();
     let mut blocks = vec![conversation::for_outsiders(only)];
-    blocks.extend(body(only, &sheet, &mut rules));
-    blocks.extend(not_examined(report, &sheet));
+    blocks.extend(body(only, &layout, &mut rules));
+    blocks.extend(not_examined(report, &layout));
     blocks.extend(commands(report, style));
     blocks.push(tail::environment(only, &report.tool));
     let part = conversation::part(only, String::new(), blocks);
@@ -35,7 +35,7 @@ pub(super) fn alone(only: &Conversation, report: &Report, style: &Style) -> Page
 
 /// Of many.
 pub(super) fn page(report: &Report, style: &Style) -> Page {
-    let sheet = ids(report, style);
+    let layout = ids(report, style);
     let mut rules = Rules::default();
     let title = outputs::many(report.summary.conversations, "conversation");
     let mut blocks = conversation::for_outsiders_of(report);
@@ -50,18 +50,18 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
     if !by_rule.is_empty() {
         blocks.push(self::rules(by_rule));
     }
-    blocks.extend(not_examined(report, &sheet));
+    blocks.extend(not_examined(report, &layout));
     blocks.extend(commands(report, style));
     let (mut damaged, mut others): (Vec<&Conversation>, Vec<&Conversation>) =
         report.conversations.iter().partition(|c| tells(c));
     // Of a file of rows those that have no entry of their own.
-    others.retain(|c| c.sheet().is_none_or(|rows| rows.unlisted > 0));
+    others.retain(|c| c.listed_rows().is_none_or(|rows| rows.unlisted > 0));
     damaged.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
-    let shown = damaged.len().min(sheet.most(TOLD));
+    let shown = damaged.len().min(layout.most(SHOWN));
     let name = |at: usize| format!("c{}", at + 1);
     if damaged.len() > 1 {
         let line = |(at, c): (usize, &&Conversation)| index_line(c, (at < shown).then(|| name(at)));
-        let listed = || damaged.iter().enumerate().take(sheet.most(NAMED));
+        let listed = || damaged.iter().enumerate().take(layout.most(NAMED));
         let mut hosts: Vec<&'static str> = Vec::new();
         for (_, c) in listed() {
             if !hosts.contains(&c.host_title) {
@@ -79,7 +79,7 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
         blocks.push(chapter("Worst first", lists));
     }
     for (at, c) in damaged.iter().enumerate().take(shown) {
-        let mut inside = body(c, &sheet, &mut rules);
+        let mut inside = body(c, &layout, &mut rules);
         inside.extend(repair(c, style));
         blocks.push(Block::Part(Part {
             kind: Kind::Conversation,
@@ -103,15 +103,15 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
     }
     if !others.is_empty() {
         let line = |c: &&Conversation| index_line(c, None);
-        let mut list: Vec<Text> = others.iter().take(sheet.most(NAMED)).map(line).collect();
+        let mut list: Vec<Text> = others.iter().take(layout.most(NAMED)).map(line).collect();
         list.extend(
-            sheet
+            layout
                 .left_out(others.len(), NAMED)
                 .map(|more| prose(&format!("and {more} more"))),
         );
         let count: u64 = others
             .iter()
-            .map(|c| c.sheet().map_or(1, |rows| rows.unlisted))
+            .map(|c| c.listed_rows().map_or(1, |rows| rows.unlisted))
             .sum();
         blocks.push(Block::Details(
             format!("{count} without problems"),
@@ -137,7 +137,7 @@ fn tells(c: &Conversation) -> bool {
     damaged || c.applied.is_some() || c.findings.iter().any(|f| f.severity > Level::Note)
 }
 
-fn ids<'a>(report: &Report, style: &'a Style) -> Sheet<'a> {
+fn ids<'a>(report: &Report, style: &'a Style) -> TextLayout<'a> {
     let findings = report.conversations.iter().flat_map(|c| &c.findings);
     let of = findings.flat_map(|f| {
         f.records
@@ -145,10 +145,10 @@ fn ids<'a>(report: &Report, style: &'a Style) -> Sheet<'a> {
             .filter_map(|r| r.call.as_ref())
             .chain(&f.call_ids)
     });
-    Sheet::new(style, of.collect::<Vec<&Shown>>().into_iter())
+    TextLayout::new(style, of.collect::<Vec<&Shown>>().into_iter())
 }
 
-fn body(c: &Conversation, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Block> {
+fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Block> {
     let mut out = conversation::lead(c);
     if let Some(applied) = &c.applied {
         out.extend(conversation::applied(c, applied));
@@ -158,14 +158,14 @@ fn body(c: &Conversation, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Block> {
     out.extend(finding::list(
         c,
         |_, finding| finding.severity > Level::Note,
-        sheet,
+        layout,
         rules,
     ));
     if !c.unknown_side_effects.is_empty() {
         let ids: Vec<String> = c
             .unknown_side_effects
             .iter()
-            .map(|id| sheet.ids.text(id))
+            .map(|id| layout.ids.text(id))
             .collect();
         let mut text =
             prose("Side effects unknown, may have run and the next request has no result: ");
@@ -175,7 +175,7 @@ fn body(c: &Conversation, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Block> {
     let notes = finding::list(
         c,
         |_, finding| finding.severity == Level::Note,
-        sheet,
+        layout,
         rules,
     );
     if !notes.is_empty() {
@@ -236,7 +236,7 @@ fn rules(by_rule: Vec<(Code, table::Row)>) -> Block {
     })
 }
 
-fn not_examined(report: &Report, sheet: &Sheet<'_>) -> Option<Block> {
+fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<Block> {
     let line = |gone: &crate::report::model::NotExamined| -> Text {
         vec![
             Span::new(Look::Code, gone.path.whole()),
@@ -247,9 +247,9 @@ fn not_examined(report: &Report, sheet: &Sheet<'_>) -> Option<Block> {
     if !report.not_examined.is_empty() {
         blocks.push(Block::List(report.not_examined.iter().map(line).collect()));
     }
-    if let Some(told) = human::skipped(report) {
-        blocks.push(says(&format!("{told}.")));
-        if sheet.style.detail == Detail::All {
+    if let Some(skipped) = human::skipped(report) {
+        blocks.push(says(&format!("{skipped}.")));
+        if layout.style.detail == Detail::All {
             let line = |skipped: &Skipped| -> Text {
                 let path = Span::new(Look::Code, skipped.path.whole());
                 vec![path, Span::new(Look::Plain, format!(": {}", skipped.why))]

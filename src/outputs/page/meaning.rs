@@ -4,30 +4,30 @@ use super::finding::Rules;
 use super::{Block, Kind, Look, Part, Span, Text, prose, says};
 use crate::explain::error::Meaning;
 use crate::outputs::human::level_word;
+use crate::outputs::layout::TextLayout;
 use crate::outputs::paint::of_level;
-use crate::outputs::sheet::Sheet;
 use crate::outputs::{Style, error, meaning};
 
 /// What a text says, which damage makes somebody say it, and how to find it in a recording.
-pub(super) fn blocks(told: &Meaning, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
-    let sheet = Sheet::new(style, told.read.ids.iter());
+pub(super) fn blocks(meaning: &Meaning, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
+    let layout = TextLayout::new(style, meaning.read.ids.iter());
     let facts: Vec<(&'static str, Text)> =
-        vec![("the text says", prose(&error::read(&told.read, &sheet)))];
+        vec![("the text says", prose(&error::read(&meaning.read, &layout)))];
     let mut blocks = vec![Block::Facts(facts)];
-    if !told.rules.is_empty() {
+    if !meaning.rules.is_empty() {
         blocks.push(says("Possible causes, most likely first:"));
     }
-    for rule in &told.rules {
+    for rule in &meaning.rules {
         let level = format!("{} {}", level_word(rule.severity), rule.code);
         let mut text = vec![Span::new(Look::Label(of_level(rule.severity)), level)];
         text.extend(prose(rule.summary));
         blocks.push(Block::Text(text));
         blocks.push(rules.page(rule.code, rule.name));
     }
-    if !told.hint.is_empty() {
-        blocks.push(says(told.hint));
+    if !meaning.hint.is_empty() {
+        blocks.push(says(meaning.hint));
     }
-    blocks.extend(meaning::how_to_find(told).map(says));
+    blocks.extend(meaning::how_to_find(meaning).map(says));
     let heading = prose("A pasted error");
     let part = Part {
         kind: Kind::Conversation,

@@ -3,17 +3,17 @@
 use super::{Block, Kind, Look, Part, Span, Text, chapter, prose};
 use crate::explain::record::Records;
 use crate::outputs::human::level_word;
+use crate::outputs::layout::TextLayout;
 use crate::outputs::paint::of_level;
-use crate::outputs::sheet::Sheet;
 use crate::outputs::{Style, record};
 
 /// What is known of some records.
 pub(super) fn blocks(records: &Records, style: &Style) -> (String, Vec<Block>) {
-    let sheet = Sheet::new(style, record::ids(records).into_iter());
+    let layout = TextLayout::new(style, record::ids(records).into_iter());
     let path = records.path.whole();
     let mut blocks = Vec::new();
     for known in &records.records {
-        let mut lines: Vec<Text> = record::lines(known, &sheet)
+        let mut lines: Vec<Text> = record::lines(known, &layout)
             .iter()
             .map(|line| prose(line))
             .collect();

@@ -5,8 +5,8 @@ use super::{Block, Kind, Look, Part, Span, Step, Text, chapter, conversation, pr
 use crate::explain::Answer;
 use crate::explain::planned::{self, Planned};
 use crate::explain::story::{Account, Story};
+use crate::outputs::layout::TextLayout;
 use crate::outputs::paint::Tone;
-use crate::outputs::sheet::Sheet;
 use crate::outputs::story::{NAMED, words};
 use crate::outputs::{Style, human, many};
 use crate::report::ladder::rows;
@@ -19,12 +19,17 @@ const ROWS: usize = 400;
 
 /// A recording: verdict, story, whether it is safe to go on, what a repair would do, findings, timeline, surroundings.
 pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
-    let told = &account.conversation;
-    let findings = told.findings.iter().flat_map(|finding| &finding.call_ids);
-    let records = account
-        .timeline
+    let conversation = &account.conversation;
+    let findings = conversation
+        .findings
         .iter()
-        .chain(told.findings.iter().flat_map(|finding| &finding.records));
+        .flat_map(|finding| &finding.call_ids);
+    let records = account.timeline.iter().chain(
+        conversation
+            .findings
+            .iter()
+            .flat_map(|finding| &finding.records),
+    );
     let effects = account
         .go_on
         .effects
@@ -34,36 +39,39 @@ pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (St
         .chain(records.filter_map(|record| record.call.as_ref()))
         .chain(effects)
         .collect();
-    let sheet = Sheet::new(style, ids.into_iter());
+    let layout = TextLayout::new(style, ids.into_iter());
 
-    let mut out = vec![conversation::for_outsiders(told)];
-    out.extend(conversation::lead(told));
+    let mut out = vec![conversation::for_outsiders(conversation)];
+    out.extend(conversation::lead(conversation));
     out.push(says(&words::summary(account)));
     let stories = account.stories.len();
-    let tell = |(at, story)| self::story(at, stories, story, &sheet);
-    out.extend(account.stories.iter().enumerate().map(tell));
+    let block = |(at, story)| self::story(at, stories, story, &layout);
+    out.extend(account.stories.iter().enumerate().map(block));
     if let Some(recorded) = &account.recorded {
-        let told = words::recorded(recorded, account, &sheet);
-        out.push(chapter(&words::recorded_at(recorded), vec![says(&told)]));
+        let recorded_text = words::recorded(recorded, account, &layout);
+        out.push(chapter(
+            &words::recorded_at(recorded),
+            vec![says(&recorded_text)],
+        ));
     }
-    out.push(go_on(account, &sheet));
+    out.push(go_on(account, &layout));
     out.extend(plan(account, style));
-    out.extend(self::findings(account, &sheet, rules));
-    out.extend(timeline(account, &sheet));
+    out.extend(self::findings(account, &layout, rules));
+    out.extend(timeline(account, &layout));
     if let Some(cuts) = &account.cuts {
         out.push(chapter(
             "Safe cut points",
-            vec![says(&words::cuts(cuts, &sheet))],
+            vec![says(&words::cuts(cuts, &layout))],
         ));
     }
-    out.push(tail::environment(told, &account.tool));
+    out.push(tail::environment(conversation, &account.tool));
     (
-        conversation::title(told),
-        vec![conversation::part(told, String::new(), out)],
+        conversation::title(conversation),
+        vec![conversation::part(conversation, String::new(), out)],
     )
 }
 
-fn story(at: usize, all: usize, story: &Story, sheet: &Sheet<'_>) -> Block {
+fn story(at: usize, all: usize, story: &Story, layout: &TextLayout<'_>) -> Block {
     let steps = story.lines.iter().map(|line| Step {
         says: words::line(line).iter().map(|text| prose(text)).collect(),
         time: words::clock(line, story),
@@ -78,7 +86,7 @@ fn story(at: usize, all: usize, story: &Story, sheet: &Sheet<'_>) -> Block {
     if !story.doubt.is_empty() {
         blocks.push(says(&format!("Other explanation: {}", story.doubt)));
     }
-    let more = [words::also(story, sheet), words::more(story, sheet)];
+    let more = [words::also(story, layout), words::more(story, layout)];
     blocks.extend(more.iter().flatten().map(|more| says(more)));
     if !story.prevent.is_empty() {
         let mut text = vec![Span::new(Look::Strong, "Prevent it: ")];
@@ -93,7 +101,7 @@ fn story(at: usize, all: usize, story: &Story, sheet: &Sheet<'_>) -> Block {
     chapter(&format!("What happened{count}"), blocks)
 }
 
-fn go_on(account: &Account, sheet: &Sheet<'_>) -> Block {
+fn go_on(account: &Account, layout: &TextLayout<'_>) -> Block {
     let go_on = &account.go_on;
     let tone = match go_on.answer {
         Answer::Yes | Answer::AfterRepair => Tone::Good,
@@ -105,11 +113,11 @@ fn go_on(account: &Account, sheet: &Sheet<'_>) -> Block {
         let mut list: Vec<Text> = go_on
             .effects
             .iter()
-            .take(sheet.most(NAMED))
-            .map(|effect| prose(&words::effect(effect, sheet)))
+            .take(layout.most(NAMED))
+            .map(|effect| prose(&words::effect(effect, layout)))
             .collect();
         list.extend(
-            sheet
+            layout
                 .left_out(go_on.effects.len(), NAMED)
                 .map(|more| prose(&format!("and {more} more"))),
         );
@@ -125,7 +133,7 @@ fn go_on(account: &Account, sheet: &Sheet<'_>) -> Block {
 
 /// What a repair would do, and the commands.
 fn plan(account: &Account, style: &Style) -> Option<Block> {
-    let told = &account.conversation;
+    let conversation = &account.conversation;
     let mut blocks = Vec::new();
     if let Some(planned) = &account.planned {
         blocks.extend(tried(planned));
@@ -136,16 +144,16 @@ fn plan(account: &Account, style: &Style) -> Option<Block> {
         } else {
             "Preview the uncertain fix"
         };
-        conversation::command(told, word, next.command, next.options, style)
+        conversation::command(conversation, word, next.command, next.options, style)
     });
     let on = match account.go_on.answer {
-        Answer::AfterRepair if next.is_some() => conversation::resume(told),
-        Answer::Yes if human::can_go_on(told) => conversation::resume(told),
+        Answer::AfterRepair if next.is_some() => conversation::resume(conversation),
+        Answer::Yes if human::can_go_on(conversation) => conversation::resume(conversation),
         _ => None,
     };
     blocks.extend(next);
     blocks.extend(on);
-    let damaged = told
+    let damaged = conversation
         .findings
         .iter()
         .any(|finding| finding.severity > Level::Note);
@@ -210,13 +218,13 @@ fn tried(planned: &Planned) -> Vec<Block> {
 }
 
 /// What is damage first, then notes.
-fn findings(account: &Account, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Block> {
-    let told = &account.conversation;
+fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Block> {
+    let conversation = &account.conversation;
     let mut out = Vec::new();
     let damage = finding::list(
-        told,
+        conversation,
         |_, finding| finding.severity > Level::Note,
-        sheet,
+        layout,
         rules,
     );
     if !damage.is_empty() {
@@ -233,9 +241,9 @@ fn findings(account: &Account, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Bloc
         out.push(chapter("Findings", blocks));
     }
     let notes = finding::list(
-        told,
+        conversation,
         |_, finding| finding.severity == Level::Note,
-        sheet,
+        layout,
         rules,
     );
     if !notes.is_empty() {
@@ -244,13 +252,13 @@ fn findings(account: &Account, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Bloc
     out
 }
 
-fn timeline(account: &Account, sheet: &Sheet<'_>) -> Option<Block> {
+fn timeline(account: &Account, layout: &TextLayout<'_>) -> Option<Block> {
     let records = &account.timeline;
     if records.is_empty() {
         return None;
     }
     let shown = records.get(..records.len().min(ROWS)).unwrap_or_default();
-    let mut blocks = vec![Block::Ladder(rows(shown, &sheet.ids, ""), "the timeline")];
+    let mut blocks = vec![Block::Ladder(rows(shown, &layout.ids, ""), "the timeline")];
     if let Some(more) = records.len().checked_sub(ROWS).filter(|more| *more > 0) {
         blocks.push(says(&format!(
             "and {more} more; --around and --context choose"

@@ -5,7 +5,7 @@ use crate::explain::cuts::{Cut, CutPoints};
 use crate::explain::recorded::Recorded;
 use crate::explain::story::{Account, Asked, Line, Story};
 use crate::explain::{Answer, Effect, GoOn};
-use crate::outputs::sheet::Sheet;
+use crate::outputs::layout::TextLayout;
 use crate::outputs::{human, many};
 use crate::report::model::{Level, Sure};
 
@@ -79,7 +79,7 @@ pub(crate) fn clock(line: &Line, story: &Story) -> String {
 }
 
 /// The calls of the same record of which the same is told.
-pub(crate) fn also(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
+pub(crate) fn also(story: &Story, layout: &TextLayout<'_>) -> Option<String> {
     let name = |call: &Asked| {
         let tool = call
             .tool
@@ -88,20 +88,20 @@ pub(crate) fn also(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
         let id = call
             .call_id
             .as_ref()
-            .map(|id| format!(" {}", sheet.ids.text(id)))
+            .map(|id| format!(" {}", layout.ids.text(id)))
             .unwrap_or_default();
         format!("{tool}{id}")
     };
-    let calls = sheet.list(story.also.iter().map(name), NAMED);
+    let calls = layout.list(story.also.iter().map(name), NAMED);
     (!story.also.is_empty()).then(|| format!("The same for {calls}, in the same record."))
 }
 
 /// Where the same is told of.
-pub(crate) fn more(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
+pub(crate) fn more(story: &Story, layout: &TextLayout<'_>) -> Option<String> {
     if story.more.is_empty() {
         return None;
     }
-    let numbers = sheet.list(story.more.iter(), NAMED);
+    let numbers = layout.list(story.more.iter(), NAMED);
     let unit = story.lines.first().map_or("event", |line| line.unit);
     let places = many(story.more.len() as u64, "more place");
     Some(format!("The same in {places}: {unit} {numbers}."))
@@ -113,11 +113,11 @@ pub(crate) fn recorded_at(recorded: &Recorded) -> String {
 }
 
 /// `Anthropic · an error result is empty: "… content cannot be empty …". It means line 5, TD406 empty-error-result.`
-pub(crate) fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>) -> String {
+pub(crate) fn recorded(recorded: &Recorded, account: &Account, layout: &TextLayout<'_>) -> String {
     let read = &recorded.read;
     let mut facts = vec![read.speaker.to_owned(), read.means.to_owned()];
     if !read.ids.is_empty() {
-        facts.push(sheet.list(read.ids.iter().map(|id| sheet.ids.text(id)), NAMED));
+        facts.push(layout.list(read.ids.iter().map(|id| layout.ids.text(id)), NAMED));
     }
     let meant = |at: &usize| {
         let finding = account.conversation.findings.get(*at)?;
@@ -130,7 +130,7 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>
     let meant: Vec<String> = recorded.findings.iter().filter_map(meant).collect();
     let leads = match meant.is_empty() {
         true => "The transcript no longer has this problem.".to_owned(),
-        false => format!("It means {}.", sheet.list(meant.iter(), CUTS)),
+        false => format!("It means {}.", layout.list(meant.iter(), CUTS)),
     };
     let quote = recorded
         .quote
@@ -162,7 +162,7 @@ pub(crate) fn go_on(go_on: &GoOn) -> String {
 }
 
 /// What is known of the effects of a call.
-pub(crate) fn effect(effect: &Effect, sheet: &Sheet<'_>) -> String {
+pub(crate) fn effect(effect: &Effect, layout: &TextLayout<'_>) -> String {
     let tool = effect
         .tool
         .as_ref()
@@ -170,7 +170,7 @@ pub(crate) fn effect(effect: &Effect, sheet: &Sheet<'_>) -> String {
     let id = effect
         .call_id
         .as_ref()
-        .map(|id| format!(" {}", sheet.ids.text(id)))
+        .map(|id| format!(" {}", layout.ids.text(id)))
         .unwrap_or_default();
     format!(
         "{tool}{id} ({} {}): {}.",
@@ -179,7 +179,7 @@ pub(crate) fn effect(effect: &Effect, sheet: &Sheet<'_>) -> String {
 }
 
 /// Where a compaction may cut, the cuts that keep least first.
-pub(crate) fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
+pub(crate) fn cuts(cuts: &CutPoints, layout: &TextLayout<'_>) -> String {
     let Some(first) = cuts.safe.first() else {
         let why = cuts
             .obstacle
@@ -192,7 +192,7 @@ pub(crate) fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let all: Vec<&Cut> = cuts.safe.iter().take(sheet.most(CUTS)).collect();
+    let all: Vec<&Cut> = cuts.safe.iter().take(layout.most(CUTS)).collect();
     let bare: Vec<&Cut> = all
         .iter()
         .copied()
@@ -224,18 +224,18 @@ pub(crate) fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
 
 /// How to prevent what happened, each advice once.
 pub(crate) fn prevent(account: &Account) -> Vec<&'static str> {
-    let mut told: Vec<&str> = Vec::new();
+    let mut texts: Vec<&str> = Vec::new();
     for text in account
         .stories
         .iter()
         .map(|story| story.prevent)
         .filter(|text| !text.is_empty())
     {
-        if !told.contains(&text) {
-            told.push(text);
+        if !texts.contains(&text) {
+            texts.push(text);
         }
     }
-    told
+    texts
 }
 
 /// How sure something is, where it is not certain.

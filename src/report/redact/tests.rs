@@ -5,27 +5,30 @@ fn reader(mode: Mode) -> Redactor {
     Redactor::new(mode, People::new(Some("/home/ana".into()), Vec::new()))
 }
 
-fn told(mode: Mode, is: Is, text: &str) -> String {
+fn redacted(mode: Mode, is: Is, text: &str) -> String {
     redact(Shown::of(is, text), &reader(mode)).to_string()
 }
 
 #[test]
 fn who_runs_it_sees_ids_and_the_beginning_of_texts() {
     let text = "the key is sk-ant-api03-abcdefgh";
-    assert_eq!(told(Mode::Auto, Is::Text, text), "the key is [secret]");
-    assert_eq!(told(Mode::Off, Is::Text, text), text);
+    assert_eq!(redacted(Mode::Auto, Is::Text, text), "the key is [secret]");
+    assert_eq!(redacted(Mode::Off, Is::Text, text), text);
     let quote = "messages.4.content.0.tool_result: content cannot be empty if `is_error` is true";
-    assert_eq!(told(Mode::Auto, Is::Quote, quote), quote);
-    assert_eq!(told(Mode::Auto, Is::Quote, text), "the key is [secret]");
+    assert_eq!(redacted(Mode::Auto, Is::Quote, quote), quote);
+    assert_eq!(redacted(Mode::Auto, Is::Quote, text), "the key is [secret]");
     for mode in [Mode::Off, Mode::Auto] {
-        assert_eq!(told(mode, Is::Path, "/home/ana/my x"), "/home/ana/my x");
-        assert_eq!(told(mode, Is::Name, "any thing\u{7}"), "any thing\\u{7}");
+        assert_eq!(redacted(mode, Is::Path, "/home/ana/my x"), "/home/ana/my x");
+        assert_eq!(
+            redacted(mode, Is::Name, "any thing\u{7}"),
+            "any thing\\u{7}"
+        );
     }
 }
 
 #[test]
 fn others_see_no_text_and_no_name() {
-    let content = |is, text| told(Mode::Content, is, text);
+    let content = |is, text| redacted(Mode::Content, is, text);
     assert_eq!(content(Is::Text, "hello"), "[text 5 B #0001]");
     assert_eq!(content(Is::Quote, "hello"), "[text 5 B #0001]");
     assert_eq!(
@@ -60,17 +63,17 @@ fn others_see_no_text_and_no_name() {
 #[test]
 fn strict_gives_other_names_one_for_each() {
     let reader = reader(Mode::Strict);
-    let told = |is, text: &str| redact(Shown::of(is, text), &reader).to_string();
-    assert_eq!(told(Is::Call, "toolu_1"), "call-1");
-    assert_eq!(told(Is::Call, "toolu_2"), "call-2");
-    assert_eq!(told(Is::Record, "toolu_1"), "call-1");
-    assert_eq!(told(Is::Session, "5f1c"), "session-1");
-    assert_eq!(told(Is::Path, "/srv/x/run.jsonl"), "~/path-1.jsonl");
-    assert_eq!(told(Is::Path, "other"), "~/path-2");
-    assert_eq!(told(Is::Name, "terminal"), "terminal");
-    assert_eq!(told(Is::Text, "one"), "[text 3 B #0001]");
-    assert_eq!(told(Is::Text, "two"), "[text 3 B #0002]");
-    assert_eq!(told(Is::Text, "one"), "[text 3 B #0001]");
+    let redacted = |is, text: &str| redact(Shown::of(is, text), &reader).to_string();
+    assert_eq!(redacted(Is::Call, "toolu_1"), "call-1");
+    assert_eq!(redacted(Is::Call, "toolu_2"), "call-2");
+    assert_eq!(redacted(Is::Record, "toolu_1"), "call-1");
+    assert_eq!(redacted(Is::Session, "5f1c"), "session-1");
+    assert_eq!(redacted(Is::Path, "/srv/x/run.jsonl"), "~/path-1.jsonl");
+    assert_eq!(redacted(Is::Path, "other"), "~/path-2");
+    assert_eq!(redacted(Is::Name, "terminal"), "terminal");
+    assert_eq!(redacted(Is::Text, "one"), "[text 3 B #0001]");
+    assert_eq!(redacted(Is::Text, "two"), "[text 3 B #0002]");
+    assert_eq!(redacted(Is::Text, "one"), "[text 3 B #0001]");
 }
 
 #[test]

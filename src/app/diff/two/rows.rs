@@ -221,8 +221,8 @@ impl Comparison<'_> {
                 // A request does not depend on the rows around it.
                 let moved = moved && self.two.view() == View::Records;
                 let same = self.old.side().bytes(old)? == self.new.side().bytes(new)?;
-                let mut told = Vec::new();
-                let changed = !same && self.changes(old, new, &mut told)?;
+                let mut printed = Vec::new();
+                let changed = !same && self.changes(old, new, &mut printed)?;
                 let (tone, word) = match (changed, moved) {
                     (false, false) => {
                         self.counts.same += 1;
@@ -238,7 +238,7 @@ impl Comparison<'_> {
                 self.title(tone, &format!("{word}{}{key}", places.join("..")), out)?;
                 match self.two.options.stat {
                     true => Ok(()),
-                    false => out.write_all(&told),
+                    false => out.write_all(&printed),
                 }
             }
         }

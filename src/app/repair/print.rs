@@ -1,10 +1,10 @@
-//! What `repair` tells while it works, and the question that it asks.
+//! What `repair` prints while it works, and the question that it asks.
 
 use std::io::{self, Write};
 
 use super::{Job, Output};
-use crate::app::ask::{self, Answer};
 use crate::app::plan::{Part, Work};
+use crate::app::prompt::{self, Answer};
 use crate::app::{Result, streams};
 use crate::diff::records::Difference;
 use crate::outputs::paint::{Tone, paint};
@@ -13,11 +13,11 @@ use crate::repair::Taken;
 use crate::report::model::{Conversation, Finding};
 use crate::transcript::Applicability;
 
-/// Changed rows that are told one by one.
+/// Changed rows that are shown one by one.
 const PARTS: usize = 10;
 
 impl Job<'_> {
-    /// Tells the plan and, at a terminal, asks: both on one stream, so that nobody is asked about what they do not see.
+    /// Prints the plan and, at a terminal, asks: both on one stream, so that nobody is asked about what they do not see.
     pub(super) fn ask(&self, work: &Work<'_>) -> Result<Answer> {
         if work.patch.is_empty() {
             return Ok(Answer::Yes);
@@ -34,10 +34,14 @@ impl Job<'_> {
             self.app
                 .write_to(screen, |out| self.write_plan(work, human::plan, out))?;
         }
-        let keys = if self.several { ask::SEVERAL } else { ask::ONE };
+        let keys = if self.several {
+            prompt::SEVERAL
+        } else {
+            prompt::ONE
+        };
         let mut out = self.app.stream(screen);
         let diff = |out: &mut dyn Write| self.write_difference(work, out);
-        let answer = ask::ask(
+        let answer = prompt::ask(
             &self.question(work),
             keys,
             &mut io::stdin().lock(),
@@ -70,15 +74,15 @@ impl Job<'_> {
         }
     }
 
-    /// Tells that the user ended the run.
+    /// Says that the user ended the run.
     pub(super) fn say_stopped(&self, left: usize) {
         let files = many(left as u64, "more file");
         self.app
             .say(Tone::Warn, &format!("stopped: {files} not checked"));
     }
 
-    /// The parts that are told: a few of many rows, unless everything is asked for.
-    fn told<'w>(&self, work: &'w Work<'_>) -> &'w [Part] {
+    /// The parts that are shown: a few of many rows, unless everything is asked for.
+    fn shown_parts<'w>(&self, work: &'w Work<'_>) -> &'w [Part] {
         let most = if self.app.style.detail == Detail::All {
             usize::MAX
         } else {
@@ -89,8 +93,8 @@ impl Job<'_> {
             .unwrap_or_default()
     }
 
-    /// Tells what would be done; of a restricted repair only that.
-    pub(super) fn tell_plan(&self, work: &Work<'_>) -> Result<()> {
+    /// Prints what would be done; of a restricted repair only that.
+    pub(super) fn print_plan(&self, work: &Work<'_>) -> Result<()> {
         if !self.aloud || self.brief || self.shown.replace(true) {
             return Ok(());
         }
@@ -104,7 +108,7 @@ impl Job<'_> {
         write: fn(&Conversation, &mut dyn Write, &Style) -> io::Result<()>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        for Part { before, taken, .. } in self.told(work) {
+        for Part { before, taken, .. } in self.shown_parts(work) {
             let mut before = before.clone();
             if work.planning.policy.focus.is_some() {
                 let same = |t: &Taken, f: &Finding| {
@@ -129,7 +133,7 @@ impl Job<'_> {
         match work
             .parts
             .len()
-            .checked_sub(self.told(work).len())
+            .checked_sub(self.shown_parts(work).len())
             .filter(|more| *more > 0)
         {
             Some(more) => writeln!(out, "and {}; -v shows them", many(more as u64, "more row")),
@@ -139,7 +143,7 @@ impl Job<'_> {
 
     fn write_difference(&self, work: &Work<'_>, out: &mut dyn Write) -> io::Result<()> {
         for part in self
-            .told(work)
+            .shown_parts(work)
             .iter()
             .filter(|part| !part.records.rows.is_empty())
         {
@@ -153,15 +157,15 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn tell_difference(&self, work: &Work<'_>) -> Result<()> {
+    fn print_difference(&self, work: &Work<'_>) -> Result<()> {
         if !self.aloud || self.brief || self.options.no_diff {
             return Ok(());
         }
         self.app.write(|out| self.write_difference(work, out))
     }
 
-    /// Tells what would be done, or that there is nothing to do.
-    pub(super) fn tell_unwritten(&self, work: &Work<'_>, after: &[Conversation]) -> Result<()> {
+    /// Prints what would be done, or that there is nothing to do.
+    pub(super) fn print_unwritten(&self, work: &Work<'_>, after: &[Conversation]) -> Result<()> {
         let Some(own) = after.first().filter(|_| self.aloud) else {
             return Ok(());
         };
@@ -178,14 +182,14 @@ impl Job<'_> {
             self.app
                 .write(|out| human::heading(&own, out, &self.app.style))?;
         } else {
-            self.tell_plan(work)?;
-            self.tell_difference(work)?;
+            self.print_plan(work)?;
+            self.print_difference(work)?;
         }
-        self.tell_end(after)
+        self.print_end(after)
     }
 
-    /// Tells what was written.
-    pub(super) fn tell_written(&self, work: &Work<'_>, after: &[Conversation]) -> Result<()> {
+    /// Prints what was written.
+    pub(super) fn print_written(&self, work: &Work<'_>, after: &[Conversation]) -> Result<()> {
         let Some(own) = after.first().filter(|_| self.aloud) else {
             return Ok(());
         };
@@ -207,11 +211,11 @@ impl Job<'_> {
                 }
             })?,
         }
-        self.tell_difference(work)?;
-        self.tell_end(after)
+        self.print_difference(work)?;
+        self.print_end(after)
     }
 
-    fn tell_end(&self, after: &[Conversation]) -> Result<()> {
+    fn print_end(&self, after: &[Conversation]) -> Result<()> {
         let after = self.app.read(after.to_vec());
         self.app.write(|out| {
             human::applied(&after, out, &self.app.shown_style())?;

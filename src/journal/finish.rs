@@ -1,4 +1,4 @@
-//! Settles interrupted operations: completes or withdraws them, whichever the disk allows.
+//! Finishes interrupted operations: completes or withdraws them, whichever the disk allows.
 
 use super::log::{self, JournalLock, OperationStatus};
 use super::record::{EndMark, Operation, OperationState};
@@ -12,18 +12,18 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Settled {
+pub enum Finished {
     /// The new bytes are in place.
     Completed,
     /// The old bytes are in place.
     Withdrawn,
 }
 
-/// Why an interrupted operation could not be settled. Nothing is lost: its prepared files and
+/// Why an interrupted operation could not be finished. Nothing is lost: its prepared files and
 /// originals are kept.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum SettleError {
+pub enum FinishError {
     /// Another process has put another file or folder there.
     #[error("{0:?} is neither what it was nor what it was to be")]
     Other(PathBuf),
@@ -34,7 +34,7 @@ pub enum SettleError {
     /// Another process holds the journal.
     #[error("another process is writing")]
     Busy,
-    /// The operation is already settled, or unknown.
+    /// The operation is already finished, or unknown.
     #[error("operation {0} is not unfinished")]
     NotUnfinished(u64),
     /// The files cannot be replaced.
@@ -45,37 +45,37 @@ pub enum SettleError {
 }
 
 impl Journal {
-    /// Settles an interrupted operation by the state of the disk. With the old bytes in place, it
+    /// Finishes an interrupted operation by the state of the disk. With the old bytes in place, it
     /// is withdrawn; with the new ones, completed. With part of the new ones, it is completed if
     /// the rest is still prepared, and rolled back otherwise. The result is never a mix.
     ///
     /// # Errors
-    /// See [`SettleError`]. A later call can settle what was left.
-    pub fn settle(&self, op: u64) -> Result<Settled, SettleError> {
-        let mut lock = JournalLock::take(&self.root)?.ok_or(SettleError::Busy)?;
+    /// See [`FinishError`]. A later call can finish what was left.
+    pub fn finish(&self, op: u64) -> Result<Finished, FinishError> {
+        let mut lock = JournalLock::take(&self.root)?.ok_or(FinishError::Busy)?;
         let log = log::read(&self.root)?;
         let open = |entry: &&log::Entry| {
             entry.status == OperationStatus::Unfinished && entry.head.op == op
         };
         let entry = log.entries.iter().find(open);
         let operation = entry.map(|entry| self.operation(entry)).transpose()?;
-        let operation = operation.flatten().ok_or(SettleError::NotUnfinished(op))?;
-        settle(self, &mut lock, &operation)
+        let operation = operation.flatten().ok_or(FinishError::NotUnfinished(op))?;
+        finish(self, &mut lock, &operation)
     }
 }
 
-pub(super) fn settle(
+pub(super) fn finish(
     journal: &Journal,
     lock: &mut JournalLock,
     operation: &Operation,
-) -> Result<Settled, SettleError> {
+) -> Result<Finished, FinishError> {
     let files = operation.states();
     let mut states = Vec::with_capacity(operation.units.len());
     for unit in &operation.units {
         match unit.state(&operation.head.place, &files)? {
-            UnitState::Other => return Err(SettleError::Other(unit.path(&operation.head.place))),
+            UnitState::Other => return Err(FinishError::Other(unit.path(&operation.head.place))),
             UnitState::Gone if unit.kind == UnitKind::File => {
-                return Err(SettleError::Other(unit.path(&operation.head.place)));
+                return Err(FinishError::Other(unit.path(&operation.head.place)));
             }
             state => states.push((unit, state)),
         }
@@ -91,13 +91,13 @@ pub(super) fn settle(
             state: OperationState::Done,
             undoes: operation.head.undoes,
         })?;
-        return Ok(Settled::Completed);
+        return Ok(Finished::Completed);
     }
     if begun {
         roll_back(journal, operation, &files, &states)?;
     }
     withdraw(journal, lock, operation)?;
-    Ok(Settled::Withdrawn)
+    Ok(Finished::Withdrawn)
 }
 
 /// Ends an operation whose old bytes are in place: removes what was prepared, or keeps it if it was
@@ -106,7 +106,7 @@ pub(super) fn withdraw(
     journal: &Journal,
     lock: &mut JournalLock,
     operation: &Operation,
-) -> Result<(), SettleError> {
+) -> Result<(), FinishError> {
     let files = operation.states();
     for (at, unit) in operation.units.iter().enumerate() {
         unit.discard(&operation.head.place)?;
@@ -130,7 +130,7 @@ fn is_overtaken(
     operation: &Operation,
     files: &[FileState],
     states: &[(&Unit, UnitState)],
-) -> Result<bool, SettleError> {
+) -> Result<bool, FinishError> {
     let placed = || {
         states
             .iter()
@@ -181,7 +181,7 @@ fn roll_back(
     operation: &Operation,
     files: &[FileState],
     states: &[(&Unit, UnitState)],
-) -> Result<(), SettleError> {
+) -> Result<(), FinishError> {
     // In reverse order of the replacement.
     for (unit, state) in states
         .iter()
@@ -210,7 +210,7 @@ fn roll_back(
             file.is_some_and(|file| restore_original(journal, operation, file))
         };
         if !done {
-            return Err(SettleError::Lost(path));
+            return Err(FinishError::Lost(path));
         }
     }
     Ok(())
@@ -221,7 +221,7 @@ fn check_untouched(
     operation: &Operation,
     files: &[FileState],
     unit: &Unit,
-) -> Result<(), SettleError> {
+) -> Result<(), FinishError> {
     let path = unit.path(&operation.head.place);
     let listed = unit
         .listing
@@ -229,7 +229,7 @@ fn check_untouched(
     if listed && unit.holds(files, &path, Version::New)? {
         Ok(())
     } else {
-        Err(SettleError::Other(path))
+        Err(FinishError::Other(path))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::report::text::{Ids, Shown, width};
 const WIDEST: usize = 100;
 
 /// An explanation that is being printed.
-pub(crate) struct Sheet<'a> {
+pub(crate) struct TextLayout<'a> {
     /// How it is printed.
     pub style: &'a Style,
     /// Columns of its sentences.
@@ -19,14 +19,17 @@ pub(crate) struct Sheet<'a> {
     pub ids: Ids,
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> TextLayout<'a> {
     /// One that will name these ids.
-    pub(crate) fn new<'i>(style: &'a Style, ids: impl Iterator<Item = &'i Shown>) -> Sheet<'a> {
+    pub(crate) fn new<'i>(
+        style: &'a Style,
+        ids: impl Iterator<Item = &'i Shown>,
+    ) -> TextLayout<'a> {
         let ids = match style.detail {
             Detail::All => Ids::default(),
             _ => Ids::short(&ids.map(Shown::exact).collect::<Vec<_>>()),
         };
-        Sheet {
+        TextLayout {
             style,
             columns: style.width.min(WIDEST),
             ids,
@@ -48,7 +51,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// A sentence behind a head; further lines begin at the left.
-    pub(crate) fn say(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
         for (at, line) in wrap(text, self.columns, width(head)).iter().enumerate() {
             let head = if at == 0 { head } else { "" };
             writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
@@ -57,7 +60,12 @@ impl<'a> Sheet<'a> {
     }
 
     /// A sentence behind a head; further lines begin behind it too.
-    pub(crate) fn hang(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write_indented(
+        &self,
+        head: &str,
+        text: &str,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         // Colors take no room.
         let wide = width(&anstream::adapter::strip_str(head).to_string());
         let blank = " ".repeat(wide);
@@ -107,18 +115,18 @@ mod tests {
             width: 12,
             ..Style::default()
         };
-        let sheet = Sheet::new(&style, std::iter::empty());
-        let printed = |write: fn(&Sheet<'_>, &mut dyn Write) -> io::Result<()>| {
+        let layout = TextLayout::new(&style, std::iter::empty());
+        let printed = |write: fn(&TextLayout<'_>, &mut dyn Write) -> io::Result<()>| {
             let mut out = Vec::new();
-            write(&sheet, &mut out).unwrap();
+            write(&layout, &mut out).unwrap();
             String::from_utf8(out).unwrap()
         };
         assert_eq!(
-            printed(|sheet, out| sheet.say("So: ", "one two 日本 four", out)),
+            printed(|layout, out| layout.write("So: ", "one two 日本 four", out)),
             "So: one two\n日本 four\n"
         );
         assert_eq!(
-            printed(|sheet, out| sheet.hang("So: ", "one two 日本 four", out)),
+            printed(|layout, out| layout.write_indented("So: ", "one two 日本 four", out)),
             "So: one two\n    日本\n    four\n"
         );
     }
