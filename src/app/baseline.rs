@@ -3,6 +3,7 @@
 //! A finding is known by its fingerprint, which neither the path nor later records change. What is found as often as it is known
 //! is known; one more is new.
 
+use crate::bytes::replace::Existing;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -155,10 +156,15 @@ fn write(mut findings: Vec<Entry>, path: &Path) -> io::Result<()> {
     };
     // A signal waits until the file is in its place.
     let _done = signals::writing();
-    write_new_file(path, true, Readers::Others, |file: &mut File| {
-        serde_json::to_writer_pretty(&mut *file, &known)?;
-        file.write_all(b"\n")
-    })
+    write_new_file(
+        path,
+        Existing::Replaced,
+        Readers::Others,
+        |file: &mut File| {
+            serde_json::to_writer_pretty(&mut *file, &known)?;
+            file.write_all(b"\n")
+        },
+    )
 }
 
 #[cfg(test)]

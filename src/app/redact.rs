@@ -1,5 +1,6 @@
 //! A copy without anything that somebody said, proved to have the same findings.
 
+use crate::bytes::replace::Existing;
 use crate::transcript::Code;
 use std::fs;
 use std::io::{self, Write};
@@ -116,12 +117,16 @@ fn give(found: &Found, copied: &Copied, inside: &Path, out: &Path, force: bool) 
             let mut to = io::BufWriter::new(io::stdout());
             streams::quiet(pour(own, &mut to).and_then(|()| to.flush()))
         }
-        Shape::Archive => replace::write_new_file(out, force, Readers::Others, |file| {
-            archive::write(source, &mut *file)
-        }),
+        Shape::Archive => {
+            replace::write_new_file(out, Existing::replaced_if(force), Readers::Others, |file| {
+                archive::write(source, &mut *file)
+            })
+        }
         _ => {
             let codec = codec_of_copy(&found.path, own, out);
-            replace::write_new_file(out, force, Readers::Others, |file| pour(codec, file))
+            replace::write_new_file(out, Existing::replaced_if(force), Readers::Others, |file| {
+                pour(codec, file)
+            })
         }
     }
 }

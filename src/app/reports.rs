@@ -1,5 +1,6 @@
 //! What a run prints, on its way to standard output and to the files of `--report`.
 
+use crate::bytes::replace::Existing;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -253,8 +254,9 @@ impl<'a> App<'a> {
                     .write(true)
                     .open(path)
                     .and_then(|mut file| streams::quiet(fill(&mut file))),
-                _ => resolved(path)
-                    .and_then(|place| write_new_file(&place, true, Readers::Others, fill)),
+                _ => resolved(path).and_then(|place| {
+                    write_new_file(&place, Existing::Replaced, Readers::Others, fill)
+                }),
             };
             written.map_err(Error::at(format!(
                 "cannot write the report {}",

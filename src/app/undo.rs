@@ -1,5 +1,6 @@
 //! Repairs taken back.
 
+use crate::bytes::replace::Existing;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -243,7 +244,7 @@ fn undo_operation(
             &app.options.reader,
         )?;
         place::is_free(&out, how.force, &app.options.reader)?;
-        if let Err(error) = undo.export(&out, how.force) {
+        if let Err(error) = undo.export(&out, Existing::replaced_if(how.force)) {
             return Ok(refuse(app, op, &error));
         }
         say(&format!(

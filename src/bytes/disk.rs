@@ -113,15 +113,23 @@ fn describe_type(_: &Metadata) -> &'static str {
     "no regular file"
 }
 
+/// Who else may lock a file at the same time.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Lock {
+    /// Others that share it, too.
+    Shared,
+    Exclusive,
+}
+
 /// Locks a file or folder that should be free, and says whether it worked. Retries for 100 ms,
 /// because a process that starts a child shares its locks with the child for a moment.
-pub(crate) fn try_lock_briefly(file: &File, shared: bool) -> bool {
+pub(crate) fn try_lock_briefly(file: &File, lock: Lock) -> bool {
     for _ in 0..20 {
-        match if shared {
-            file.try_lock_shared()
-        } else {
-            file.try_lock()
-        } {
+        let locked = match lock {
+            Lock::Shared => file.try_lock_shared(),
+            Lock::Exclusive => file.try_lock(),
+        };
+        match locked {
             // The file system has no locks, so nothing better is possible.
             Ok(()) | Err(TryLockError::Error(_)) => return true,
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),

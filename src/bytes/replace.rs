@@ -33,7 +33,7 @@ pub(crate) use commit::CommitStep;
 pub(crate) use error::ReplaceError;
 pub(crate) use export::export;
 pub(crate) use flush::sync_folder;
-pub(crate) use fresh::{Readers, write_new_file};
+pub(crate) use fresh::{Existing, Readers, write_new_file};
 pub use late_writes::LateWrites;
 pub(crate) use late_writes::{FileSizes, missing_lines, new_files};
 pub(crate) use stage::{Staged, stage};

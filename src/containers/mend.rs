@@ -11,10 +11,9 @@ use crate::bytes::source::Span;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Flaw, FlawKind, Kind, Tape};
-use crate::transcript::replaced;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Place, Severity, State,
-    Subject, Transcript, Value, facts,
+    Subject, Transcript, Value, facts, replaced,
 };
 
 /// A line or file that is not one complete record.

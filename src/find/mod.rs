@@ -16,6 +16,7 @@ pub(crate) mod typed;
 mod walk;
 mod watched;
 
+use crate::formats::RowFilter;
 pub(crate) use exclude::Excluded;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -677,7 +678,7 @@ pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Resu
     let detection = match source.shape() {
         Shape::Folder | Shape::Archive => formats::recognize(&head, only),
         _ => {
-            let forced = was.conversations.is_forced();
+            let forced = was.conversations.filter() == RowFilter::All;
             let rows = forced
                 .then(|| formats::recognize_rows(&head, only))
                 .flatten();

@@ -4,6 +4,7 @@
 //! has the members that the format requires. Formats and streams that are only known by name compete with the supported
 //! ones. One exotic record has little effect.
 
+use super::FormatSign;
 use super::head::Sample;
 use super::named::{self, Named};
 use super::{ALL, Conversations, Detection, Format, rows};
@@ -199,10 +200,10 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
 
 /// The candidate for a supported format.
 fn of(head: &Sample<'_>, format: &'static Format) -> Option<Candidate> {
-    let detection = super::recognize_as(head, format, false)?;
+    let detection = super::recognize_as(head, format, FormatSign::Needed)?;
     let fit = match detection.conversations {
         Conversations::One => fit(head, &detection.layout, format),
-        Conversations::EachRow { .. } => {
+        Conversations::EachRow(_) => {
             let (explained, of) = rows::fit(head, format);
             Fit {
                 place: place(&detection.layout),

@@ -480,29 +480,56 @@ pub struct Alternative {
 pub enum Conversations {
     #[default]
     One,
-    /// Each row is a conversation or something else. `forced`: the user said so.
-    EachRow {
-        /// Rows do not have to look like conversations.
-        forced: bool,
-    },
+    /// Each row is a conversation or something else.
+    EachRow(RowFilter),
 }
 
 impl Conversations {
     /// Whether each row is a conversation.
     pub fn are_rows(self) -> bool {
-        matches!(self, Conversations::EachRow { .. })
+        matches!(self, Conversations::EachRow(_))
     }
 
-    /// Whether the user said so.
-    pub fn is_forced(self) -> bool {
-        self == Conversations::EachRow { forced: true }
+    /// Which rows count as conversations.
+    pub fn filter(self) -> RowFilter {
+        match self {
+            Conversations::One => RowFilter::default(),
+            Conversations::EachRow(filter) => filter,
+        }
+    }
+}
+
+/// Which rows of a file count as conversations.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum RowFilter {
+    /// Those that look like one.
+    #[default]
+    Conversations,
+    /// All, because the user said so.
+    All,
+}
+
+/// Whether a transcript needs a sign of a format to be read as this format.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FormatSign {
+    Needed,
+    /// No other format is possible.
+    Optional,
+}
+
+impl FormatSign {
+    fn needed_unless(named: Option<&'static Format>) -> FormatSign {
+        match named {
+            Some(_) => FormatSign::Optional,
+            None => FormatSign::Needed,
+        }
     }
 }
 
 /// The format that explains a transcript best, or the named one if it is possible. `None`: not a supported format.
 pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     match only {
-        Some(format) => recognize_as(head, format, true),
+        Some(format) => recognize_as(head, format, FormatSign::Optional),
         None => match fit::detect(head) {
             Detected::Is(What::Read(detection)) => Some(detection),
             _ => None,
@@ -510,8 +537,8 @@ pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Det
     }
 }
 
-/// Detects a transcript of this format. `settled`: no other format is possible.
-fn recognize_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Option<Detection> {
+/// Detects a transcript of this format.
+fn recognize_as(head: &Sample<'_>, format: &'static Format, sign: FormatSign) -> Option<Detection> {
     let whole = || {
         let layout = (format.recognize)(head)?;
         Some(Detection::new(format, layout))
@@ -519,8 +546,10 @@ fn recognize_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Op
     // A line with a whole conversation is not a record, and a list of messages is not a list of conversations.
     let has_one = || (format.traits.conversations)(head).is_empty();
     match head.document {
-        Some(_) if has_one() => whole().or_else(|| each_row(head, format, false, settled)),
-        _ => each_row(head, format, false, settled).or_else(whole),
+        Some(_) if has_one() => {
+            whole().or_else(|| each_row(head, format, RowFilter::Conversations, sign))
+        }
+        _ => each_row(head, format, RowFilter::Conversations, sign).or_else(whole),
     }
 }
 
@@ -529,37 +558,43 @@ pub(crate) fn recognize_rows(
     head: &Sample<'_>,
     only: Option<&'static Format>,
 ) -> Option<Detection> {
-    asked(only)
-        .into_iter()
-        .find_map(|format| each_row(head, format, true, only.is_some()))
+    asked(only).into_iter().find_map(|format| {
+        each_row(
+            head,
+            format,
+            RowFilter::All,
+            FormatSign::needed_unless(only),
+        )
+    })
 }
 
 /// The detection of a row that is one object, as [`recognize_rows`] detects a file of this row. `None` if it has no
 /// conversation, or may be something that is only known by name.
 pub(crate) fn recognize_row(row: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     let entry = row.single?;
-    let is_own =
-        |format: &&'static Format| rows::inside(row, format, true, only.is_some()).is_some();
+    let is_own = |format: &&'static Format| {
+        rows::inside(row, format, RowFilter::All, FormatSign::needed_unless(only)).is_some()
+    };
     let format = asked(only).into_iter().find(is_own)?;
     if only.is_none() && fit::may_be_named(row) {
         return None;
     }
     Some(Detection {
-        conversations: Conversations::EachRow { forced: true },
+        conversations: Conversations::EachRow(RowFilter::All),
         ..Detection::new(format, Layout::Lines(entry))
     })
 }
 
-/// Detects a file of many conversations of this format. `settled`: no other format is possible.
+/// Detects a file of many conversations of this format.
 fn each_row(
     head: &Sample<'_>,
     format: &'static Format,
-    forced: bool,
-    settled: bool,
+    filter: RowFilter,
+    sign: FormatSign,
 ) -> Option<Detection> {
-    let layout = rows::recognize(head, format, forced, settled)?;
+    let layout = rows::recognize(head, format, filter, sign)?;
     Some(Detection {
-        conversations: Conversations::EachRow { forced },
+        conversations: Conversations::EachRow(filter),
         ..Detection::new(format, layout)
     })
 }
@@ -571,7 +606,7 @@ pub(crate) fn read_as(
     conversations: Conversations,
 ) -> Option<Detection> {
     match conversations {
-        Conversations::EachRow { forced } => each_row(head, format, forced, true),
+        Conversations::EachRow(filter) => each_row(head, format, filter, FormatSign::Optional),
         Conversations::One => {
             let (_, recognize) = format.traits.unsigned?;
             recognize(head).map(|layout| Detection::new(format, layout))
@@ -588,7 +623,7 @@ fn alternative(head: &Sample<'_>, detection: &Detection) -> Option<Alternative> 
     let (format, (target, _)) =
         unsigned.find(|(_, (_, recognize))| match detection.conversations {
             Conversations::One => recognize(head).is_some(),
-            Conversations::EachRow { .. } => rows::are_all(head, *recognize),
+            Conversations::EachRow(_) => rows::are_all(head, *recognize),
         })?;
     Some(Alternative { target, format })
 }

@@ -1,5 +1,6 @@
 //! Detects files of many conversations, one in each line or array element.
 
+use super::{FormatSign, RowFilter};
 use std::io;
 
 use super::head::Sample;
@@ -10,24 +11,25 @@ use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind};
 
-/// Finds the rows of a file, if each of them is a conversation of this format. `forced`: every line is one, whatever it looks
-/// like. `settled`: no other format is possible, so rows do not need a sign of this one.
+/// Finds the rows of a file, if each of them is a conversation of this format.
 pub(crate) fn recognize(
     head: &Sample<'_>,
     format: &Format,
-    forced: bool,
-    settled: bool,
+    filter: RowFilter,
+    sign: FormatSign,
 ) -> Option<Layout> {
-    let entry = head.single.filter(|_| forced || format.traits.rows)?;
-    let of = |any| {
+    let entry = head
+        .single
+        .filter(|_| filter == RowFilter::All || format.traits.rows)?;
+    let of = |filter| {
         heads(head)
             .iter()
-            .filter(move |row| !conversations(row, format, any, settled).is_empty())
+            .filter(move |row| !conversations(row, format, filter, sign).is_empty())
             .count()
     };
     let is_compound = || {
         let mut rows = heads(head).iter();
-        rows.any(|row| is_compound(&conversations(row, format, false, settled)))
+        rows.any(|row| is_compound(&conversations(row, format, RowFilter::Conversations, sign)))
     };
     if let Some(root) = head.root() {
         if list_in(root).is_none() {
@@ -37,7 +39,7 @@ pub(crate) fn recognize(
         if key.is_some_and(|key| !format.traits.rows_in.contains(&key)) {
             return None;
         }
-        let rows = of(false);
+        let rows = of(RowFilter::Conversations);
         let is_rows = rows > 0 && 2 * rows >= heads(head).len();
         return is_rows.then(|| Layout::Items {
             entry,
@@ -45,7 +47,7 @@ pub(crate) fn recognize(
             envelope: false,
         });
     }
-    let rows = of(forced);
+    let rows = of(filter);
     // A single whole row is a document, whatever the name of the file. Two on one line are not.
     let glued = || {
         head.records
@@ -53,7 +55,7 @@ pub(crate) fn recognize(
             .any(|(_, tape)| matches!(tape.end, End::Trailing { .. }))
     };
     let several = || head.several || glued() || is_compound();
-    (rows > 0 && (forced || (several() && 2 * rows >= heads(head).len())))
+    (rows > 0 && (filter == RowFilter::All || (several() && 2 * rows >= heads(head).len())))
         .then_some(Layout::Lines(entry))
 }
 
@@ -88,7 +90,8 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
 /// A bit for each row, set if the format explains its conversation, and how many rows were checked.
 pub(crate) fn fit(head: &Sample<'_>, format: &Format) -> (u32, u32) {
     let fits = |row: &Sample<'_>| {
-        let mut all = conversations(row, format, false, false).into_iter();
+        let mut all =
+            conversations(row, format, RowFilter::Conversations, FormatSign::Needed).into_iter();
         all.any(|found| match found.text {
             Some(text) => fit::is_good(&text.sample(), &found.layout, format),
             None => fit::is_good(row, &found.layout, format),
@@ -152,8 +155,8 @@ impl JsonText {
 pub(crate) fn conversations(
     head: &Sample<'_>,
     format: &Format,
-    any: bool,
-    settled: bool,
+    filter: RowFilter,
+    sign: FormatSign,
 ) -> Vec<Found> {
     let several = (format.traits.conversations)(head).into_iter();
     let found = several.filter_map(|inside| match inside {
@@ -169,7 +172,7 @@ pub(crate) fn conversations(
     if !found.is_empty() {
         return found;
     }
-    let layout = inside(head, format, any, settled);
+    let layout = inside(head, format, filter, sign);
     let found = layout.map(|layout| Found { layout, text: None });
     found.into_iter().collect()
 }
@@ -192,20 +195,20 @@ pub(crate) fn texts(head: &Sample<'_>, keys: &[&'static str]) -> Vec<Inside> {
     keys.map(|key| Inside::Text(vec![Step::Key(key)])).collect()
 }
 
-/// Where the messages of a row of this format are; `None`: the row has no conversation. `any`: the row may also be a record.
-/// `settled`: it does not need a sign of the format.
+/// Where the messages of a row of this format are; `None`: the row has no conversation. With
+/// [`RowFilter::All`] the row may also be a record.
 pub(crate) fn inside(
     head: &Sample<'_>,
     format: &Format,
-    any: bool,
-    settled: bool,
+    filter: RowFilter,
+    sign: FormatSign,
 ) -> Option<Layout> {
-    let fits = |layout: &Layout| any || layout.is_document();
+    let fits = |layout: &Layout| filter == RowFilter::All || layout.is_document();
     let unsigned = || {
         format
             .traits
             .unsigned
-            .filter(|_| settled)
+            .filter(|_| sign == FormatSign::Optional)
             .and_then(|(_, recognize)| recognize(head))
     };
     (format.recognize)(head)
@@ -217,8 +220,9 @@ pub(crate) fn inside(
 pub(crate) fn are_all(head: &Sample<'_>, recognize: Recognize) -> bool {
     let rows = || {
         heads(head).iter().filter(|row| {
-            ALL.iter()
-                .any(|format| inside(row, format, false, true).is_some())
+            ALL.iter().any(|format| {
+                inside(row, format, RowFilter::Conversations, FormatSign::Optional).is_some()
+            })
         })
     };
     rows().next().is_some() && rows().all(|row| recognize(row).is_some())
@@ -237,8 +241,17 @@ pub(crate) fn is_row(value: Node<'_>) -> bool {
     let mut formats = ALL.iter().filter(|format| format.traits.rows);
     let head = Sample::of_node(&Nothing, value);
     formats.any(|format| {
-        named(inside(&head, format, false, true))
-            || is_compound(&conversations(&head, format, false, true))
+        named(inside(
+            &head,
+            format,
+            RowFilter::Conversations,
+            FormatSign::Optional,
+        )) || is_compound(&conversations(
+            &head,
+            format,
+            RowFilter::Conversations,
+            FormatSign::Optional,
+        ))
     })
 }
 

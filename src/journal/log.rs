@@ -195,7 +195,7 @@ fn read_head(input: &mut impl BufRead, head: &mut Vec<u8>) -> io::Result<u64> {
 /// Whether another process is running an operation. Creates no files.
 pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
     match disk::open_regular(&root.join(LOCK)) {
-        Ok((file, _)) => Ok(!disk::try_lock_briefly(&file, true)),
+        Ok((file, _)) => Ok(!disk::try_lock_briefly(&file, disk::Lock::Shared)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }

@@ -59,7 +59,7 @@ fn create_temp(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
             .tempfile_in(folder)
             .map_err(without_temp_name)?;
         // On Windows, a locked file cannot be renamed, and an open one cannot be removed.
-        let locked = cfg!(windows) || disk::try_lock_briefly(temp.as_file(), false);
+        let locked = cfg!(windows) || disk::try_lock_briefly(temp.as_file(), disk::Lock::Exclusive);
         // Another process may have removed it before it was locked.
         if locked && temp.path().exists() {
             return Ok(temp);
@@ -78,7 +78,7 @@ pub(super) fn sweep(root: &Path) {
         let begun = name.starts_with(HIDDEN.as_bytes()) && name.ends_with(UNFINISHED.as_bytes());
         if begun
             && disk::open_regular(&entry.path())
-                .is_ok_and(|(file, _)| disk::try_lock_briefly(&file, false))
+                .is_ok_and(|(file, _)| disk::try_lock_briefly(&file, disk::Lock::Exclusive))
         {
             let _ = fs::remove_file(entry.path());
         }

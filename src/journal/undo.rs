@@ -9,6 +9,7 @@ use crate::bytes::disk;
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
+use crate::bytes::replace::Existing;
 use crate::bytes::replace::{
     self, Baseline, Content, FileChange, FileListing, FileState, Fingerprint, Location,
     ReplaceError,
@@ -241,19 +242,18 @@ impl UndoPlan {
     }
 
     /// Writes the transcript as it was before the operation to `out`, and leaves the transcript
-    /// itself unchanged. Where originals are stored, it may have changed since. `overwrite` allows
-    /// an existing file at `out`.
+    /// itself unchanged. Where originals are stored, it may have changed since.
     ///
     /// # Errors
     /// `out` exists, or an original is missing.
-    pub fn export(&self, out: &Path, overwrite: bool) -> Result<(), UndoError> {
+    pub(crate) fn export(&self, out: &Path, existing: Existing) -> Result<(), UndoError> {
         let originals = Originals::new(self)?;
         let patched = originals.overlay();
         Ok(replace::export(
             &self.operation.head.place,
             &originals.changes(self, &patched)?,
             out,
-            overwrite,
+            existing,
         )?)
     }
 
@@ -309,7 +309,7 @@ impl UndoPlan {
             &Location::of(&source)?,
             &changes,
             out,
-            false,
+            Existing::Refused,
         )?)
     }
 

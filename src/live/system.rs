@@ -58,7 +58,8 @@ impl World for System {
     }
 
     fn is_locked(&self, path: &Path) -> bool {
-        disk::open_regular(path).is_ok_and(|(file, _)| !disk::try_lock_briefly(&file, true))
+        disk::open_regular(path)
+            .is_ok_and(|(file, _)| !disk::try_lock_briefly(&file, disk::Lock::Shared))
     }
 
     fn stat(&self, path: &Path) -> Option<(u64, SystemTime)> {

@@ -1,5 +1,6 @@
 //! A conversation with its bytes, and the target of the next request.
 
+use crate::transcript::messages::SystemPrompt;
 use std::any::Any;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -137,10 +138,10 @@ impl FormatContext<'_> {
     pub(crate) fn count_messages_as_sent(
         &self,
         request: &mut Request,
-        prompted: bool,
+        prompt: SystemPrompt,
         joined: impl Fn(&Sent, &Sent) -> bool,
     ) {
         let events = self.transcript.events.len();
-        messages::count_as_sent(request, events, self.target.counting, prompted, joined);
+        messages::count_as_sent(request, events, self.target.counting, prompt, joined);
     }
 }

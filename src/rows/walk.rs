@@ -1,6 +1,7 @@
 //! Walks through a file of rows: the rows, the lines without a row, and the rows that their repair
 //! frees.
 
+use crate::formats::FormatSign;
 use std::io;
 
 use crate::bytes::edit::Edit;
@@ -456,8 +457,8 @@ pub(super) fn recognize(
         Some(Scanned { bytes, tape }) => Sample::of_scanned(window, bytes, tape.clone()),
         None => whole_sample(window)?,
     };
-    let forced = detection.conversations.is_forced();
-    let found = rows::conversations(&sample, detection.format, forced, true);
+    let filter = detection.conversations.filter();
+    let found = rows::conversations(&sample, detection.format, filter, FormatSign::Optional);
     let is_alone = found.len() == 1;
     let in_row = |rows::Found { layout, text }| {
         let part = match &text {

@@ -1,7 +1,6 @@
 //! The steps of a story: how an event relates to its call or finding, and the text for it.
 
-use crate::transcript::Fact;
-use crate::transcript::LabelRole;
+use crate::transcript::{Fact, LabelRole};
 
 /// One step of a variant.
 #[derive(Copy, Clone, Debug)]

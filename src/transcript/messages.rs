@@ -23,9 +23,13 @@ pub(crate) fn count(
 ) {
     let merged =
         |before: &Sent, next: &Sent| by.merges_turns && side(before.role) == side(next.role);
-    count_as_sent(request, events, by, false, |before, next| {
-        joined(before, next) || merged(before, next)
-    });
+    count_as_sent(
+        request,
+        events,
+        by,
+        SystemPrompt::Recorded,
+        |before, next| joined(before, next) || merged(before, next),
+    );
 }
 
 /// Whether two items are from the same record. Many hosts write these into one message.
@@ -33,18 +37,26 @@ pub(crate) fn are_one_record(before: &Sent, next: &Sent) -> bool {
     before.event == next.event
 }
 
-/// Like [`count`], for a host that sends its messages unmerged. `prompted`: it adds a system prompt that is not in the
-/// transcript.
+/// Where the system prompt of a request is from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SystemPrompt {
+    /// The transcript has it, if there is one.
+    Recorded,
+    /// The host adds one that is not in the transcript.
+    AddedByHost,
+}
+
+/// Like [`count`], for a host that sends its messages unmerged.
 pub(crate) fn count_as_sent(
     request: &mut Request,
     events: usize,
     by: Counting,
-    prompted: bool,
+    prompt: SystemPrompt,
     joined: impl Fn(&Sent, &Sent) -> bool,
 ) {
     request.message_of = IndexVec::filled(events, None);
     request.messages.clear();
-    if prompted && by.system {
+    if prompt == SystemPrompt::AddedByHost && by.system {
         request.messages.push(Message {
             role: Role::System,
             items: 0..0,

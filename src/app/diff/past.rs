@@ -1,6 +1,7 @@
 //! `diff --op`: what a past repair changed, from the journal. The transcript before and after it is written to a private
 //! temporary folder and compared there, so it does not matter what became of the transcript since.
 
+use crate::bytes::replace::Existing;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -136,7 +137,7 @@ fn show_operation(
     }
     let [before, after] = both.map(|side| side.join(name));
     let written = journal.past(entry).and_then(|past| {
-        past.export(&before, false)
+        past.export(&before, Existing::Refused)
             .and_then(|()| past.export_result(&before, &after))
     });
     if let Err(why) = written {

@@ -1,5 +1,6 @@
 //! A repaired copy elsewhere; the recording is only read.
 
+use crate::bytes::replace::Existing;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -129,7 +130,7 @@ fn tree(source: &Path, out: &Path) -> Result<(), Refusal> {
         &Location { path, folder: true },
         &[],
         out,
-        false,
+        Existing::Refused,
     )?)
 }
 
@@ -144,12 +145,12 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
             &Location::of(&found.source)?,
             &list,
             out,
-            job.options.force,
+            Existing::replaced_if(job.options.force),
         )?);
     }
     Ok(replace::write_new_file(
         out,
-        job.options.force,
+        Existing::replaced_if(job.options.force),
         Readers::Owner,
         |file| match shape {
             Shape::Archive if patch.is_empty() => as_it_is(found, file),

@@ -4,6 +4,7 @@
 //! options that the plan names, and that repair is done if it is the one in the plan, edit by edit. So a plan can name no
 //! other bytes than the engine would write by itself, and no other files than those of its sources.
 
+use crate::bytes::replace::Existing;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -243,7 +244,7 @@ impl Reviewed {
     /// It cannot be written.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self)?;
-        write_new_file(path, true, Readers::Owner, |file| {
+        write_new_file(path, Existing::Replaced, Readers::Owner, |file| {
             let mut out = io::BufWriter::new(file);
             // Characters that steer a terminal are only in strings.
             for c in text.chars() {

@@ -35,7 +35,7 @@ pub(super) fn lock_folder(path: &Path) -> Result<Option<File>, ReplaceError> {
         return Ok(None);
     }
     let folder = File::open(path).map_err(ReplaceError::at(path))?;
-    if disk::try_lock_briefly(&folder, false) {
+    if disk::try_lock_briefly(&folder, disk::Lock::Exclusive) {
         Ok(Some(folder))
     } else {
         Err(ReplaceError::Busy(path.to_path_buf()))
@@ -57,7 +57,7 @@ pub(super) fn sweep(folder: &Path, name: Option<&str>) {
             prepared_for.is_some_and(|own| !own.is_empty() && name.is_none_or(|name| own == name));
         if ours
             && disk::open_regular(&entry.path())
-                .is_ok_and(|(file, _)| disk::try_lock_briefly(&file, false))
+                .is_ok_and(|(file, _)| disk::try_lock_briefly(&file, disk::Lock::Exclusive))
         {
             let _ = fs::remove_file(entry.path());
         }

@@ -4,14 +4,14 @@ use super::beside::{clipped_name, without_temp_name};
 use super::change::{FileChange, Location};
 use super::error::ReplaceError;
 use super::tree::{self, FolderCopy, Original};
-use super::{FILE_SUFFIX, NEW_SUFFIX, units};
+use super::{Existing, FILE_SUFFIX, NEW_SUFFIX, units};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Copies the transcript at `location` to `out` with the changes applied: a file to a file, a
 /// folder with everything in it to a folder. Keeps modes, and the times of unchanged files.
-/// `overwrite` allows an existing file at `out`, never a folder.
+/// An existing folder at `out` is never replaced.
 ///
 /// # Errors
 /// [`ReplaceError::Exists`], or an I/O error. Nothing is left at `out`.
@@ -19,10 +19,10 @@ pub(crate) fn export(
     location: &Location,
     changes: &[FileChange<'_>],
     out: &Path,
-    overwrite: bool,
+    existing: Existing,
 ) -> Result<(), ReplaceError> {
     let there = units::id(out).map_err(ReplaceError::at(out))?.is_some();
-    if there && (location.folder || !overwrite || out.is_dir()) {
+    if there && (location.folder || existing == Existing::Refused || out.is_dir()) {
         return Err(ReplaceError::Exists(out.to_path_buf()));
     }
     let around = out
@@ -32,7 +32,7 @@ pub(crate) fn export(
     if location.folder {
         folder(location, changes, out, around)
     } else {
-        file(location, changes, out, around, overwrite)
+        file(location, changes, out, around, existing)
     }
 }
 
@@ -41,7 +41,7 @@ fn file(
     changes: &[FileChange<'_>],
     out: &Path,
     around: &Path,
-    overwrite: bool,
+    existing: Existing,
 ) -> Result<(), ReplaceError> {
     let same = FileChange {
         from: Some(String::new()),
@@ -72,7 +72,7 @@ fn file(
         false,
     )?;
     temp.as_file().sync_all().map_err(ReplaceError::at(out))?;
-    let done = if overwrite {
+    let done = if existing == Existing::Replaced {
         temp.persist(out)
     } else {
         temp.persist_noclobber(out)

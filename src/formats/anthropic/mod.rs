@@ -22,6 +22,7 @@ use crate::requests::{
     image_count, media, message_shape, reused_hosted_ids, starts_with_user, thinking,
 };
 use crate::targets::{Interface, refuses_prefill};
+use crate::transcript::messages::SystemPrompt;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::NextIsModel;
 use crate::transcript::{
@@ -213,7 +214,11 @@ pub(super) fn request(context: &FormatContext<'_>, host: &HostTraits, kept: Kept
         diagnostics,
         ..Request::default()
     };
-    context.count_messages_as_sent(&mut request, false, messages::are_one_record);
+    context.count_messages_as_sent(
+        &mut request,
+        SystemPrompt::Recorded,
+        messages::are_one_record,
+    );
     request
 }
 

@@ -35,6 +35,7 @@ mod tree;
 mod unreadable;
 mod write;
 
+use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
 use super::about::{About, member};
@@ -363,7 +364,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let shared = context.prepared(Shared::of);
     let Shared { session, list, .. } = &*shared;
     let mut request = shared.request.clone();
-    context.count_messages_as_sent(&mut request, false, |before, next| {
+    context.count_messages_as_sent(&mut request, SystemPrompt::Recorded, |before, next| {
         shared.number[before.event] == shared.number[next.event]
     });
     request.filled = filled(context.transcript, list);

@@ -32,37 +32,36 @@ const DEVELOPER: &[HostText] = &[
 
 pub(super) const TEXTS: &[&[HostText]] = &[USER, DEVELOPER];
 
-fn is_fragment(text: &str, developer: bool) -> bool {
-    let own = if developer { DEVELOPER } else { USER };
-    own.iter().any(|own| own.is(text))
+fn is_one_of(known: &[HostText], text: &str) -> bool {
+    known.iter().any(|known| known.is(text))
 }
 
 /// Whether the host wrote a message in the place of somebody else. It does not start a turn of a
 /// person.
 pub(super) fn is_by_host(message: Node<'_>) -> bool {
     let role = message.string("role").unwrap_or_default();
-    let developer = role == "developer";
+    let known = if role == "developer" { DEVELOPER } else { USER };
     let content = message.items_of("content");
     let texts = content.filter_map(|part| part.string("text"));
     matches!(role.as_ref(), "user" | "developer")
-        && texts.into_iter().any(|text| is_fragment(&text, developer))
+        && texts.into_iter().any(|text| is_one_of(known, &text))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_fragment;
+    use super::{DEVELOPER, USER, is_one_of};
 
     #[test]
     fn what_the_host_says_is_told_from_what_people_say() {
-        assert!(is_fragment(
-            "<environment_context>\n<cwd>/</cwd>\n</environment_context>\n",
-            false
+        assert!(is_one_of(
+            USER,
+            "<environment_context>\n<cwd>/</cwd>\n</environment_context>\n"
         ));
-        assert!(is_fragment(
-            "# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>\nx\n</instructions>",
-            false
+        assert!(is_one_of(
+            USER,
+            "# AGENTS.md instructions for /srv\n\n<INSTRUCTIONS>\nx\n</instructions>"
         ));
-        assert!(is_fragment(" <Model_switch> x", true));
+        assert!(is_one_of(DEVELOPER, " <Model_switch> x"));
         for message in [
             "<environment_context> is what?",
             "count the trees",
@@ -70,7 +69,7 @@ mod tests {
             "é",
             "<skill",
         ] {
-            assert!(!is_fragment(message, false), "{message}");
+            assert!(!is_one_of(USER, message), "{message}");
         }
     }
 }

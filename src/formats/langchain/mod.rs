@@ -12,6 +12,7 @@ mod summary;
 mod window;
 mod write;
 
+use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
 use super::chat::{self, diagnostics, spoken};
@@ -285,7 +286,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         ..Request::default()
     };
     request.rewritten_ids = harmless_ids(context, client, &request.pairs);
-    context.count_messages_as_sent(&mut request, false, |before, next| {
+    context.count_messages_as_sent(&mut request, SystemPrompt::Recorded, |before, next| {
         let same_side = messages::side(before.role) == messages::side(next.role);
         let merges = match next.role {
             Role::Assistant => client.merges_answers,

@@ -1,7 +1,7 @@
 //! The summary of deepagents, which is sent instead of the messages before its cutoff.
 
 use super::own;
-use crate::formats::chat::{self};
+use crate::formats::chat;
 use crate::requests::{places, refused};
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;

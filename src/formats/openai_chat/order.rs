@@ -1,6 +1,7 @@
 //! Calls of the old kind, and how the target counts messages.
 
 use crate::formats::FormatContext;
+use crate::transcript::messages::SystemPrompt;
 use crate::transcript::request::Request;
 use crate::transcript::{Code, Diagnostic, Effect, EventId, Flaws, Subject, Transcript, messages};
 
@@ -30,7 +31,7 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
 /// Numbers the messages as the target counts them.
 pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
     let merges = context.target.needs.merges_sides;
-    context.count_messages_as_sent(request, false, |before, next| {
+    context.count_messages_as_sent(request, SystemPrompt::Recorded, |before, next| {
         before.event == next.event
             || (merges && messages::side(before.role) == messages::side(next.role))
     });

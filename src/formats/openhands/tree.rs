@@ -2,6 +2,7 @@
 //!
 //! A parent that a safe repair would set counts as set, so that its descendants are judged as well.
 
+use crate::transcript::Applicability;
 use hashbrown::HashMap;
 
 use super::branch::CallIndex;
@@ -408,7 +409,11 @@ impl Tree {
             } else {
                 diagnostic.severity = Some(Severity::Warning);
             }
-            diagnostic.fixes = vec![relink(event, to, is_only)];
+            let applicability = match is_only {
+                true => Applicability::Safe,
+                false => Applicability::Unsafe,
+            };
+            diagnostic.fixes = vec![relink(event, to, applicability)];
             self.diagnostics.push(diagnostic);
         }
     }
@@ -448,7 +453,7 @@ impl Tree {
                 else {
                     continue;
                 };
-                diagnostic.fixes = vec![relink(event, Some(to), true)];
+                diagnostic.fixes = vec![relink(event, Some(to), Applicability::Safe)];
                 diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
                 self.parent[event] = Some(to);
                 self.rewalk(t);
@@ -459,7 +464,7 @@ impl Tree {
                     continue;
                 };
                 diagnostic.confidence = Confidence::Likely;
-                diagnostic.fixes = vec![relink(event, Some(to), false)];
+                diagnostic.fixes = vec![relink(event, Some(to), Applicability::Unsafe)];
             }
             diagnostic.effect = Effect::Hides(
                 self.records[..at]
@@ -489,15 +494,7 @@ impl Tree {
     }
 }
 
-fn relink(event: EventId, to: Option<EventId>, safe: bool) -> Fix {
-    let relink = vec![Action::SetLink {
-        event,
-        link: LinkKind::Parent,
-        to,
-    }];
-    if safe {
-        Fix::safe(relink)
-    } else {
-        Fix::with_guess(relink)
-    }
+fn relink(event: EventId, to: Option<EventId>, applicability: Applicability) -> Fix {
+    let link = LinkKind::Parent;
+    Fix::new(applicability, vec![Action::SetLink { event, link, to }])
 }

@@ -113,21 +113,15 @@ impl MessageCheck<'_> {
         code: Code,
         message: &str,
         severity: Option<Severity>,
-        word: &'static str,
         changes: Vec<Change>,
-        safe: bool,
     ) {
         let mut diagnostic = Diagnostic::new(code, message, self.event);
         diagnostic.about = vec![Subject::Content(self.event)];
         diagnostic.severity = severity;
         diagnostic.effect = Effect::Refused;
         let at = self.context.transcript.event(self.event).at;
-        let actions = vec![Action::edit_bytes(self.event, at, word, changes)];
-        diagnostic.fixes = vec![if safe {
-            Fix::safe(actions)
-        } else {
-            Fix::with_guess(actions)
-        }];
+        let actions = vec![Action::edit_bytes(self.event, at, "rename", changes)];
+        diagnostic.fixes = vec![Fix::safe(actions)];
         self.diagnostics.push(diagnostic);
     }
 
@@ -158,9 +152,7 @@ impl MessageCheck<'_> {
                 Code::ForeignBlock,
                 "tool call in another program's spelling",
                 note,
-                "rename",
                 foreign,
-                true,
             );
         }
     }
@@ -172,13 +164,6 @@ impl MessageCheck<'_> {
         };
         let change = cut::replace(key, r#""toolCallId""#);
         let message = "tool result refers to its call in another program's spelling";
-        self.report(
-            Code::ForeignBlock,
-            message,
-            None,
-            "rename",
-            vec![change],
-            true,
-        );
+        self.report(Code::ForeignBlock, message, None, vec![change]);
     }
 }

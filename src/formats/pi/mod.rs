@@ -19,6 +19,7 @@ mod text;
 mod window;
 mod write;
 
+use crate::transcript::messages::SystemPrompt;
 use std::path::Path as FilePath;
 
 use super::about::{About, member};
@@ -306,9 +307,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     request.order = order(t, &window, context.target);
     request.branch = path.tree.branch;
     request.parent = path.tree.parent;
-    let prompted = !request.order.iter().any(|sent| sent.role == Role::System);
+    let prompt = match request.order.iter().any(|sent| sent.role == Role::System) {
+        true => SystemPrompt::Recorded,
+        false => SystemPrompt::AddedByHost,
+    };
     let results_merge = context.target.counting.merges_turns;
-    context.count_messages_as_sent(&mut request, prompted, |before, next| {
+    context.count_messages_as_sent(&mut request, prompt, |before, next| {
         results_merge && before.role == Role::Tool && next.role == Role::Tool
     });
     request

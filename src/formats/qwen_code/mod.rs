@@ -15,6 +15,7 @@ use super::tree::{self, SharedId, Tree};
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::requests::Wire;
+use crate::transcript::messages::SystemPrompt;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
@@ -240,8 +241,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         parent: session.tree.parent,
         ..Request::default()
     };
-    let has_system = true;
-    context.count_messages_as_sent(&mut request, has_system, |before, next| {
+    context.count_messages_as_sent(&mut request, SystemPrompt::AddedByHost, |before, next| {
         before.role == next.role
             && (before.role == Role::Assistant || is_one_message(t, before.event, next.event))
     });

@@ -1,4 +1,5 @@
 use super::*;
+use crate::bytes::replace::Existing;
 use std::io::Write;
 
 #[test]
@@ -132,7 +133,7 @@ fn later_changes_are_reported_and_kept() {
     );
     // The original can still be exported.
     let out = desk.dir.path().join("before.jsonl");
-    undo.export(&out, false).unwrap();
+    undo.export(&out, Existing::Refused).unwrap();
     assert_eq!(fs::read_to_string(&out).unwrap(), "one\ntwo\nthree\n");
     assert_eq!(fs::read_to_string(path).unwrap(), "quite another\n");
 
@@ -175,7 +176,11 @@ fn the_original_folder_can_be_exported() {
     let source = desk.folder();
     let op = write(&desk, &source, &folder_patch(&source));
     let out = desk.dir.path().join("elsewhere");
-    desk.journal.undo(op).unwrap().export(&out, false).unwrap();
+    desk.journal
+        .undo(op)
+        .unwrap()
+        .export(&out, Existing::Refused)
+        .unwrap();
     for name in EVENTS {
         assert_eq!(
             fs::read_to_string(out.join(name)).unwrap(),
@@ -184,7 +189,13 @@ fn the_original_folder_can_be_exported() {
         );
     }
     assert!(!out.join("events/2-d.json").exists() && !out.join("events/1-c.json").exists());
-    assert!(desk.journal.undo(op).unwrap().export(&out, true).is_err());
+    assert!(
+        desk.journal
+            .undo(op)
+            .unwrap()
+            .export(&out, Existing::Replaced)
+            .is_err()
+    );
 }
 
 #[test]

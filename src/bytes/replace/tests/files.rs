@@ -1,4 +1,5 @@
 use super::*;
+use crate::bytes::replace::Existing;
 use std::time::{Duration, SystemTime};
 
 fn log(dir: &Path) -> (std::path::PathBuf, Source) {
@@ -240,7 +241,7 @@ mod unix {
             &Location::of(&source).unwrap(),
             &[],
             &dir.path().join("copy"),
-            false,
+            Existing::Refused,
         )
         .unwrap();
         assert_eq!(
@@ -270,13 +271,13 @@ fn a_copy_is_written_to_another_path() {
     let changes = changes(&source, &patch, &patched).unwrap();
     let place = Location::of(&source).unwrap();
     let out = dir.path().join("copy.jsonl");
-    export(&place, &changes, &out, false).unwrap();
+    export(&place, &changes, &out, Existing::Refused).unwrap();
     assert_eq!(fs::read_to_string(&out).unwrap(), "ONE\ntwo\n");
     assert!(matches!(
-        export(&place, &[], &out, false),
+        export(&place, &[], &out, Existing::Refused),
         Err(ReplaceError::Exists(_))
     ));
-    export(&place, &[], &out, true).unwrap();
+    export(&place, &[], &out, Existing::Replaced).unwrap();
     assert_eq!(fs::read_to_string(&out).unwrap(), "one\ntwo\n");
     assert_eq!(fs::read_to_string(&path).unwrap(), "one\ntwo\n");
     assert_eq!(tree(dir.path()).len(), 2);

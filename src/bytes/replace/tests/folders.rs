@@ -1,4 +1,5 @@
 use super::*;
+use crate::bytes::replace::Existing;
 
 const NAMES: [&str; 4] = [
     "base_state.json",
@@ -366,11 +367,16 @@ fn a_copy_of_the_folder_has_everything() {
     let patched = Overlay::new(&source, &patch);
     let changes = changes(&source, &patch, &patched).unwrap();
     let place = Location::of(&source).unwrap();
-    export(&place, &changes, &dir.path().join("out"), false).unwrap();
+    export(&place, &changes, &dir.path().join("out"), Existing::Refused).unwrap();
     assert_eq!(tree(&dir.path().join("out")), wanted(before.clone()));
     assert_eq!(tree(&root), before);
     assert!(matches!(
-        export(&place, &changes, &dir.path().join("out"), true),
+        export(
+            &place,
+            &changes,
+            &dir.path().join("out"),
+            Existing::Replaced
+        ),
         Err(ReplaceError::Exists(_))
     ));
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
