@@ -19,8 +19,8 @@ use crate::diff::records::{Difference, stat};
 use crate::engine::Judged;
 use crate::find::name_of;
 use crate::find::{Found, Missed};
-use crate::outputs::Detail;
 use crate::outputs::paint::{Tone, paint};
+use crate::outputs::{Detail, human};
 use crate::repair::Policy;
 use crate::report::model::{Applied, Conversation};
 use crate::report::rows::entry;
@@ -144,13 +144,13 @@ fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> R
         View::Records => app.write(|out| {
             for part in &work.parts {
                 let place = app.read(part.before.clone()).place();
-                writeln!(out, "{}", title(&place))?;
+                writeln!(out, "{}", title(app, &place))?;
                 part.records.write(Difference::Repair, out, &app.style)?;
             }
             writeln!(out, "{}", stat(&work.counts, Difference::Repair))?;
             work.remarks
                 .iter()
-                .try_for_each(|remark| writeln!(out, "{remark}"))
+                .try_for_each(|remark| human::write_wrapped(remark, "", out, &app.style))
         }),
         View::Messages => app.write(|out| match (work.judged(), work.after()) {
             (Some(before), Some(after)) => {
@@ -168,8 +168,10 @@ fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> R
     }
 }
 
-fn title(place: &str) -> String {
-    paint(Tone::Strong, &format!("{place}  what repair would change")).to_string()
+fn title(app: &App<'_>, place: &str) -> String {
+    const WHAT: &str = "  what repair would change";
+    let place = app.style.path(place, WHAT.len());
+    paint(Tone::Strong, &format!("{place}{WHAT}")).to_string()
 }
 
 type Judgment<'a> = (&'a dyn Entries, &'a Judged);
@@ -181,7 +183,7 @@ fn requests(
     both: [Judgment<'_>; 2],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{}", title(place))?;
+    writeln!(out, "{}", title(app, place))?;
     let [old, new] = both.map(|(entries, judged)| Seen::new(entries, judged));
     let name = name_of(&found.path);
     let differs = difference::requests(

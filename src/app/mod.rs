@@ -40,10 +40,11 @@ pub(crate) use options::{Asked, Options};
 use crate::cli::RedactArg;
 use crate::find::{self, Finds, Missed, in_words};
 use crate::outputs::paint::{Tone, paint};
+use crate::outputs::wrap::wrap;
 use crate::outputs::{Detail, Style};
 use crate::report::model::{NotExamined, Skipped};
 use crate::report::redact::{Redact, redact as redacted};
-use crate::report::text::{Shown, escape, path_hex};
+use crate::report::text::{Shown, escape, path_hex, width};
 use progress::Progress;
 use streams::Screen;
 
@@ -183,7 +184,9 @@ impl<'a> App<'a> {
         if self.style.detail > Detail::Nothing {
             self.pause_progress();
             for line in self.options.reader.net(text).split('\n') {
-                streams::say(self.options.color, &paint(tone, &escape(line)).to_string());
+                for line in in_lines(&escape(line), self.options.talk_width) {
+                    streams::say(self.options.color, &paint(tone, &line).to_string());
+                }
             }
         }
     }
@@ -209,6 +212,21 @@ impl<'a> App<'a> {
             self.say(Tone::Warn, "no transcript was found");
         }
     }
+}
+
+/// A line of talk in lines of at most `columns`. One that proposes a command stays whole, so that it can be copied.
+fn in_lines(line: &str, columns: Option<usize>) -> Vec<String> {
+    let proposes = line.contains(concat!(env!("CARGO_PKG_NAME"), " "));
+    let Some(columns) = columns.filter(|columns| width(line) > *columns && !proposes) else {
+        return vec![line.to_owned()];
+    };
+    let text = line.trim_start();
+    let indent = line.strip_suffix(text).unwrap_or_default();
+    let room = columns.saturating_sub(indent.len() + 2);
+    let lines = wrap(text, room, 0).into_iter().enumerate();
+    lines
+        .map(|(at, line)| format!("{indent}{}{line}", if at == 0 { "" } else { "  " }))
+        .collect()
 }
 
 /// A recording that could not be looked at, for the report.

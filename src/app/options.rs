@@ -62,6 +62,8 @@ pub(crate) struct Options {
     pub style: Style,
     /// Columns, where the user says how many.
     pub width: Option<usize>,
+    /// Columns of what is said on standard error. `None`: it is not a terminal, and lines stay whole.
+    pub talk_width: Option<usize>,
     pub color: When,
     /// How much of a recording is shown.
     pub redact: RedactArg,
@@ -143,6 +145,9 @@ impl Options {
                 side_by_side: false,
             },
             width: global.width.map(usize::from),
+            talk_width: global
+                .width
+                .map_or_else(streams::stderr_columns, |width| Some(usize::from(width))),
             color: global.color,
             redact: global.redact,
             files_reader: reader.file(global.redact.into()),

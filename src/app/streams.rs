@@ -162,6 +162,12 @@ pub(crate) fn columns() -> usize {
         .map_or(80, |(wide, _)| usize::from(wide.0).max(40))
 }
 
+/// Columns of the terminal that standard error is.
+pub(crate) fn stderr_columns() -> Option<usize> {
+    let (wide, _) = terminal_size::terminal_size_of(io::stderr())?;
+    Some(usize::from(wide.0).max(40))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,10 +20,13 @@ use crate::live::{Readings, System};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, many};
 use crate::report::redact::Redactor;
-use crate::report::text::pad;
+use crate::report::text::{pad, width};
 
 /// Recordings that are named before a question.
 const NAMED: usize = 10;
+
+/// Before a path that has a line of its own in the list.
+const LIST_INDENT: &str = "       ";
 
 /// How operations are undone.
 pub(crate) struct Options {
@@ -159,7 +162,8 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
                 _ => writeln!(to, "Last repair: operation {}, {time}", last.head.op)?,
             }
             for own in operations.iter().take(NAMED) {
-                writeln!(to, "  {}", app.options.reader.path(&own.head.place.path))?;
+                let path = app.options.reader.path(&own.head.place.path);
+                writeln!(to, "  {}", app.style.path(&path, 2))?;
             }
             match operations.len().checked_sub(NAMED).filter(|more| *more > 0) {
                 Some(more) => writeln!(to, "  and {more} more"),
@@ -228,12 +232,15 @@ fn undo_operation(
     batch: RunPosition,
 ) -> Result<Undone> {
     let OperationHead { op, place, .. } = &undo.operation().head;
-    let (op, path) = (
-        *op,
-        paint(Tone::Strong, &app.options.reader.path(&place.path)).to_string(),
-    );
-    let say = |text: &str| match app.style.detail >= Detail::Normal {
-        true => app.write(|to| writeln!(to, "{text}")),
+    let (op, path) = (*op, app.options.reader.path(&place.path));
+    let say = |did: &str, path: &str, rest: &str| match app.style.detail >= Detail::Normal {
+        true => app.write(|to| {
+            let used = width(did).saturating_add(1);
+            let path = app.style.path(path, used);
+            let wide = used.saturating_add(width(&path) + width(rest)) > app.style.width;
+            let gap = if wide { "\n " } else { "" };
+            writeln!(to, "{did} {}{gap}{rest}", paint(Tone::Strong, &path))
+        }),
         false => Ok(()),
     };
     if let Some(out) = &how.output {
@@ -247,10 +254,8 @@ fn undo_operation(
         if let Err(error) = undo.export(&out, Existing::replaced_if(how.force)) {
             return Ok(refuse(app, op, &error));
         }
-        say(&format!(
-            "Wrote {}: {path} as it was before operation {op}",
-            app.options.reader.path(&out)
-        ))?;
+        let out = app.options.reader.path(&out);
+        say("Wrote", &out, &format!(": the state before operation {op}"))?;
         return Ok(Ok(None));
     }
     if !undo.differences().is_empty() {
@@ -262,9 +267,8 @@ fn undo_operation(
     }
     let files = files(undo.operation());
     if how.dry_run {
-        say(&format!(
-            "Would restore {path} ({files}) to its state before operation {op}"
-        ))?;
+        let rest = format!(" ({files}) to its state before operation {op}");
+        say("Would restore", &path, &rest)?;
         return Ok(Ok(None));
     }
     if !how.force_live
@@ -295,9 +299,9 @@ fn undo_operation(
     };
     match done {
         Ok(by) => {
-            say(&format!(
-                "Restored {path} ({files}) to its state before operation {op}; this undo is operation {by}"
-            ))?;
+            let before = format!(" ({files}) to its state before operation {op}");
+            let rest = format!("{before}; this undo is operation {by}");
+            say("Restored", &path, &rest)?;
             Ok(Ok(Some(by)))
         }
         Err(UndoError::Write(failed)) if failed.written().is_some() => {
@@ -455,14 +459,25 @@ pub(crate) fn list(app: &App<'_>, journal: &Journal) -> Result<()> {
                 .map(|batch| format!("{BATCH}{batch}"))
                 .unwrap_or_default();
             let path = app.options.reader.path(&head.place.path);
-            let number = paint(Tone::Strong, &format!("{:>5}", head.op)).to_string();
-            let (time, files) = (head.moment(), files(&operation));
-            writeln!(
-                to,
-                "{number}  {time}  {}  {files:>8}  {}{path}",
+            let number = format!("{:>5}", head.op);
+            let facts = format!(
+                "  {}  {}  {:>8}  {}",
+                head.moment(),
                 pad(&state, 13),
+                files(&operation),
                 pad(&batch, wide)
-            )?;
+            );
+            let used = width(&number).saturating_add(width(&facts));
+            let (used, gap) = match used.saturating_add(width(&path)) > app.style.width {
+                true => (LIST_INDENT.len(), format!("\n{LIST_INDENT}")),
+                false => (used, String::new()),
+            };
+            let number = paint(Tone::Strong, &number);
+            let path = app.style.path(&path, used);
+            match gap.is_empty() {
+                true => writeln!(to, "{number}{facts}{path}")?,
+                false => writeln!(to, "{number}{}{gap}{path}", facts.trim_end())?,
+            }
         }
         Ok(())
     })

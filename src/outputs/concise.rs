@@ -42,7 +42,11 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         .iter()
         .filter(|_| style.detail > Detail::Verdicts)
     {
-        super::human::applied_line(conversation, out)?;
+        let whole = Style {
+            width: usize::MAX,
+            ..style.clone()
+        };
+        super::human::applied_line(conversation, out, &whole)?;
         for finding in &conversation.findings {
             if finding.severity > Level::Note || style.detail == Detail::All {
                 line(finding, conversation, out, style)?;

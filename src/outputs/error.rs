@@ -9,6 +9,7 @@ use super::{Detail, Style};
 use crate::explain::error::{Account, Answer, IndexCheck, Read};
 use crate::report::ladder::{Frame, ladder};
 use crate::report::model::Sure;
+use crate::report::text::width;
 
 /// Findings that are told, at most, unless everything is asked for.
 const SHOWN: usize = 10;
@@ -67,9 +68,19 @@ struct Page<'a> {
 impl Page<'_> {
     /// `Found:  run.jsonl, by its ids`
     fn found(&self, out: &mut dyn Write) -> io::Result<()> {
-        let path = self.account.conversation.path.whole();
+        const HEAD: &str = "Found:  ";
         let (tone, rest) = found(self.account);
-        writeln!(out, "Found:  {}{rest}", paint(tone, &path))?;
+        let path = self.account.conversation.path.whole();
+        let path = self.layout.style.path(&path, width(HEAD));
+        match width(HEAD) + width(&path) + width(&rest) <= self.layout.columns {
+            true => writeln!(out, "{HEAD}{}{rest}", paint(tone, &path))?,
+            false => {
+                writeln!(out, "{HEAD}{}", paint(tone, &path))?;
+                let rest = rest.trim_start_matches([',', ':', ' ']);
+                self.layout
+                    .write_indented(&" ".repeat(width(HEAD)), rest, out)?;
+            }
+        }
         match human::introduction(&self.account.conversation) {
             Some(known) => self.layout.write_indented("        ", &known, out),
             None => Ok(()),

@@ -12,7 +12,7 @@ use super::table::{self, BULK};
 use super::wrap::wrap;
 use super::{Detail, Style, link, many};
 use crate::report::model::{Conversation, Level, Report, Rows, Verdict};
-use crate::report::text::{Ids, width};
+use crate::report::text::{Ids, Shown, width};
 
 pub(crate) use applied::{
     a_repair_suffices, applied, can_go_on, did, fixes, line as applied_line, plan, repaired,
@@ -168,7 +168,15 @@ fn heading_with(
     } else {
         width(&verdict) + 2
     };
+    let live = if conversation.live {
+        "  (still being written)"
+    } else {
+        ""
+    };
     let path = conversation.place();
+    let is_below = left > HANGING && left + width(&path) > style.width;
+    let before = if is_below { INDENT } else { left };
+    let path = style.path(&path, before + width(live));
     let facts = words::facts(conversation);
     let linked = paint(Tone::Strong, &path).to_string();
     let linked = link::to(style.links.as_ref(), &conversation.path, None, &linked);
@@ -177,18 +185,13 @@ fn heading_with(
             out,
             "{}{}",
             paint(of_verdict(conversation.verdict), &verdict),
-            match left > HANGING && left + width(&path) > style.width {
+            match is_below {
                 true => format!("\n{}", " ".repeat(INDENT)),
                 false => String::from("  "),
             }
         )?;
     }
     write!(out, "{linked}")?;
-    let live = if conversation.live {
-        "  (still being written)"
-    } else {
-        ""
-    };
     let one_line = left + width(&path) + width(live) + 3 + width(&facts) <= style.width;
     let indent = " ".repeat(if left > HANGING {
         INDENT
@@ -215,7 +218,12 @@ fn heading_with(
 }
 
 /// A sentence in lines, each after `indent`.
-fn write_wrapped(text: &str, indent: &str, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write_wrapped(
+    text: &str,
+    indent: &str,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
     let columns = style.width.saturating_sub(indent.len());
     if width(text) <= columns {
         return writeln!(out, "{indent}{text}");
@@ -225,7 +233,7 @@ fn write_wrapped(text: &str, indent: &str, out: &mut dyn Write, style: &Style) -
         .try_for_each(|line| writeln!(out, "{indent}{line}"))
 }
 
-fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<()> {
+fn verdicts(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     for Line {
         verdict,
         place,
@@ -239,7 +247,14 @@ fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<
         .to_string();
         writeln!(out, "{word}  {place}{}", in_brackets(&aside))?;
     }
-    not_examined(report, out)
+    not_examined(
+        report,
+        out,
+        &Style {
+            width: usize::MAX,
+            ..style.clone()
+        },
+    )
 }
 
 /// A verdict in a line of its own: on a conversation, or on the rows of a file that are not listed one by one.
@@ -301,50 +316,70 @@ pub(crate) fn in_brackets(aside: &str) -> String {
 }
 
 /// What could not be looked at, a line each.
-pub(crate) fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    for gone in &report.not_examined {
-        writeln!(
+pub(crate) fn not_examined(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    report.not_examined.iter().try_for_each(|gone| {
+        left_out(
+            (Tone::Warn, "not checked"),
+            &gone.path,
+            &gone.why,
             out,
-            "{}  {}  {}",
-            paint(Tone::Warn, "not checked"),
-            gone.path.whole(),
-            gone.why
-        )?;
+            style,
+        )
+    })
+}
+
+/// `not checked  PATH  why`; what does not fit in the line is in those below it.
+fn left_out(
+    (tone, what): (Tone, &str),
+    path: &Shown,
+    why: &str,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    let used = width(what) + 2;
+    let path = style.path(&path.whole(), used);
+    write!(out, "{}  {path}", paint(tone, what))?;
+    if used + width(&path) + 2 + width(why) <= style.width {
+        return writeln!(out, "  {why}");
     }
-    Ok(())
+    writeln!(out)?;
+    write_wrapped(why, &" ".repeat(INDENT), out, style)
 }
 
 /// What was met on a walk and not checked: a sentence, and with `-v` a line each.
 pub(crate) fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let all = style.detail == Detail::All;
     for skipped in report.skipped.iter().filter(|_| all) {
-        writeln!(
+        left_out(
+            (Tone::Dim, "skipped"),
+            &skipped.path,
+            &skipped.why,
             out,
-            "{}  {}  {}",
-            paint(Tone::Dim, "skipped"),
-            skipped.path.whole(),
-            skipped.why
+            style,
         )?;
     }
     let hint = if all { "" } else { " (list: -v)" };
-    skipped(report).map_or(Ok(()), |text| writeln!(out, "{text}{hint}."))
+    match skipped(report) {
+        Some(skipped) => write_wrapped(&format!("{skipped}{hint}."), "", out, style),
+        None => Ok(()),
+    }
 }
 
 /// The end of a run that told its conversations one by one.
 pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    not_examined(report, out)?;
+    not_examined(report, out, style)?;
     write_wrapped(&totals(report), "", out, style)?;
-    hidden(report, out)?;
+    hidden(report, out, style)?;
     not_checked(report, out, style)
 }
 
 /// What the selection of rules hides in all conversations together, where there are several.
-pub(crate) fn hidden(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn hidden(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if let Some(known) = known(report) {
-        writeln!(out, "{known}.")?;
+        write_wrapped(&format!("{known}."), "", out, style)?;
     }
     match not_selected(&report.conversations).filter(|_| report.summary.conversations > 1) {
-        Some(hidden) => writeln!(out, "Not shown: {hidden}."),
+        Some(hidden) => write_wrapped(&format!("Not shown: {hidden}."), "", out, style),
         None => Ok(()),
     }
 }

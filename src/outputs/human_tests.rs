@@ -45,9 +45,9 @@ fn many_conversations_are_a_table() {
     let wanted = "\
 34 conversations
   HEALTHY 30  STUCK 2  LOSSY 1  PENDING 1
-  rule                          conversations  findings  fix
-  TD104 two-results                         2         3  safe
-  TD301 broken-parent                       2         2  unsafe
+  rule                 conversations  findings  fix
+  TD104 two-results                2         3  safe
+  TD301 broken-parent              2         2  unsafe
   STUCK       store/aa.jsonl  2 TD104
   STUCK       store/ac.jsonl  TD104, TD301
   LOSSY       store/ab.jsonl  TD301

@@ -86,7 +86,7 @@ impl<'a> TextLayout<'a> {
 }
 
 /// At most `most` words with commas between them, `…` for the others.
-fn list(words: impl Iterator<Item = impl ToString>, most: usize) -> String {
+pub(super) fn list(words: impl Iterator<Item = impl ToString>, most: usize) -> String {
     let mut words: Vec<String> = words
         .take(most.saturating_add(1))
         .map(|word| word.to_string())

@@ -36,6 +36,7 @@ use std::io::{self, Write};
 use crate::explain::Explained;
 use crate::report::model::Report;
 use crate::report::redact::{Redact, Redactor};
+use crate::report::text::fit_path;
 use link::Links;
 use next::Next;
 
@@ -209,6 +210,9 @@ pub enum Detail {
     All,
 }
 
+/// Columns that a path gets in any case.
+const FEWEST: usize = 20;
+
 /// How a report is printed.
 #[derive(Clone, Debug)]
 pub struct Style {
@@ -246,6 +250,15 @@ impl Redact for Style {
 }
 
 impl Style {
+    /// An escaped path after `used` columns of its line: shortened in the middle where the line has no room for it, whole with
+    /// `-v` and `-q`. Commands that are proposed name it whole.
+    pub(crate) fn path(&self, path: &str, used: usize) -> String {
+        match self.detail {
+            Detail::All | Detail::Verdicts => path.to_owned(),
+            _ => self.draw(&fit_path(path, self.width.saturating_sub(used).max(FEWEST))),
+        }
+    }
+
     /// A text of ours, or one with ids shortened by us, for a terminal that may know ASCII only. Column for column.
     pub fn draw(&self, text: &str) -> String {
         if !self.ascii {
@@ -268,7 +281,8 @@ impl Style {
 
 /// A count with its word: `1 call`, `2 calls`.
 pub(crate) fn many(count: u64, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {word}{plural}", grouped(count))
 }
 
 /// A number with separators, where it is long enough to need some: `9876`, `40,112`.

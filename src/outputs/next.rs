@@ -32,12 +32,14 @@ impl Next {
     /// `transcript-doctor COMMAND` with the user's options, `more` and this path. `None` for standard input, and where a word
     /// of it cannot be typed or must not be seen.
     pub fn for_path(&self, command: &str, more: &[&str], path: &Shown) -> Option<String> {
-        let name = self
-            .by_name
-            .iter()
-            .find(|(named, _)| named == path)
-            .map_or(path, |(_, name)| name);
+        let name = self.name_of(path).unwrap_or(path);
         self.line(command, more, std::slice::from_ref(name))
+    }
+
+    /// What names this path instead: the id of a session.
+    pub fn name_of(&self, path: &Shown) -> Option<&Shown> {
+        let mut names = self.by_name.iter();
+        names.find(|(named, _)| named == path).map(|(_, name)| name)
     }
 
     /// The same about one record: `PATH:12`.

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::human::verdict_word;
 use super::paint::{Tone, of_verdict, paint};
 use super::{Detail, Style, many};
+use crate::report::model::Verdict;
 use crate::report::sessions::{Session, Sessions};
 use crate::report::text::{Shown, fit, pad, size, width};
 
@@ -52,10 +53,16 @@ pub(crate) fn list(sessions: &Sessions, out: &mut dyn Write, style: &Style) -> i
     } else {
         format!("{}, newest first.", many(listed, "session"))
     };
-    if !sessions.is_numbered {
-        writeln!(out, "\n{}", paint(Tone::Dim, &all))?;
+    if sessions.is_numbered {
+        return Ok(());
     }
-    Ok(())
+    writeln!(out, "\n{}", paint(Tone::Dim, &all))?;
+    let mut damaged = sessions.sessions.iter();
+    let damaged = damaged.find(|session| session.verdict > Verdict::Pending);
+    match damaged.and_then(|session| style.next.for_path("explain", &[], &session.name)) {
+        Some(line) => writeln!(out, "What is wrong:  {}", paint(Tone::Strong, &line)),
+        None => Ok(()),
+    }
 }
 
 /// Verdict, name, age, size, host, project, words.
@@ -73,7 +80,7 @@ fn cells(session: &Session) -> Vec<String> {
         last(&session.name.whole()),
         session.age.clone(),
         size(session.size),
-        session.host.to_owned(),
+        session.host_title.to_owned(),
         fit(&last(&seen(&session.folder)), PROJECT).into_owned(),
         seen(&session.title),
     ]

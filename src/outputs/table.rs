@@ -3,18 +3,26 @@
 
 use crate::transcript::Code;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use super::human::{self, decision, verdict_word};
+use super::layout::list;
 use super::paint::{Tone, of_class, of_verdict, paint};
-use super::{Style, many};
+use super::{Detail, Style, grouped, many};
 use crate::report::model::{Conversation, Level, Report, Verdict};
-use crate::report::text::pad;
+use crate::report::text::{fit, pad, width};
 
 /// More conversations than this are told as a table.
 pub(crate) const BULK: usize = 20;
 /// Damaged conversations that are named.
 const NAMED: usize = 20;
+
+/// Codes of a damaged conversation that are named.
+const CODES: usize = 3;
+
+/// Columns from which on findings are counted beside conversations.
+const ROOMY: usize = 80;
 
 /// Codes that the proposed command names.
 const NAMED_CODES: usize = 6;
@@ -41,17 +49,18 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         many(report.summary.conversations, "conversation")
     )?;
     verdicts(report, out)?;
-    rules(report, out)?;
-    worst(report, out)?;
+    rules(report, out, style)?;
+    worst(report, out, style)?;
     if !report.not_examined.is_empty() || !report.skipped.is_empty() {
         writeln!(out)?;
     }
-    human::not_examined(report, out)?;
-    human::hidden(report, out)?;
+    human::not_examined(report, out, style)?;
+    human::hidden(report, out, style)?;
     human::not_checked(report, out, style)?;
     let levels = human::levels(report);
     if !levels.is_empty() {
-        writeln!(out, "\n{levels}.")?;
+        writeln!(out)?;
+        human::write_wrapped(&format!("{levels}."), "", out, style)?;
     }
     match repair_all(report, style) {
         Some(line) => writeln!(
@@ -100,8 +109,9 @@ fn verdicts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for (verdict, count) in by_verdict(report) {
         write!(
             out,
-            "  {} {count}",
-            paint(of_verdict(verdict), verdict_word(verdict))
+            "  {} {}",
+            paint(of_verdict(verdict), verdict_word(verdict)),
+            grouped(count)
         )?;
     }
     writeln!(out)
@@ -141,48 +151,73 @@ pub(super) fn by_rule(report: &Report) -> Vec<(Code, Row)> {
     rows
 }
 
-fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+fn rules(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let rows = by_rule(report);
-    if rows.is_empty() {
+    let name = |(code, row): &(Code, Row)| format!("{code} {}", row.name);
+    let Some(names) = rows.iter().map(|row| width(&name(row))).max() else {
         return Ok(());
-    }
+    };
+    let findings = |count: &dyn Display| match style.width < ROOMY {
+        true => String::new(),
+        false => format!("  {count:>8}"),
+    };
     writeln!(
         out,
-        "  {:<28}  {:>13}  {:>8}  fix",
-        "rule", "conversations", "findings"
+        "  {:<names$}  {:>13}{}  fix",
+        "rule",
+        "conversations",
+        findings(&"findings")
     )?;
-    for (code, row) in rows {
+    for row in rows {
+        let (name, row) = (pad(&name(&row), names), row.1);
         let fixes: Vec<String> = row
             .classes
             .iter()
             .map(|class| paint(of_class(class), decision(class)).to_string())
             .collect();
-        let name = pad(&format!("{code} {}", row.name), 28);
-        writeln!(
-            out,
-            "  {name}  {:>13}  {:>8}  {}",
-            row.conversations,
-            row.findings,
-            fixes.join(", ")
-        )?;
+        let counts = format!(
+            "  {name}  {:>13}{}",
+            grouped(row.conversations),
+            findings(&grouped(row.findings))
+        );
+        let decisions: Vec<&str> = row.classes.iter().map(|class| decision(class)).collect();
+        let gap = match width(&counts) + 2 + width(&decisions.join(", ")) > style.width {
+            _ if fixes.is_empty() => "",
+            true => "\n      fix: ",
+            false => "  ",
+        };
+        writeln!(out, "{}{gap}{}", counts.trim_end(), fixes.join(", "))?;
     }
     Ok(())
 }
 
 /// The damaged conversations, worst first, each with its codes.
-fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+fn worst(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let tells = |c: &Conversation| c.rows.is_none() || !c.findings.is_empty();
     let damaged = |c: &&Conversation| tells(c) && c.verdict > Verdict::Pending;
     let mut all: Vec<&Conversation> = report.conversations.iter().filter(damaged).collect();
     all.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
+    let most = match style.detail {
+        Detail::All => usize::MAX,
+        _ if style.width < ROOMY => CODES - 1,
+        _ => CODES,
+    };
     for c in all.iter().take(NAMED) {
-        let codes = codes(c);
         let word = format!("{:<10}", verdict_word(c.verdict));
-        let (word, aside) = (
-            paint(of_verdict(c.verdict), &word),
-            human::in_brackets(&human::aside(c)),
+        let rest = format!(
+            "  {}{}",
+            list(codes(c).iter(), most),
+            human::in_brackets(&human::aside(c))
         );
-        writeln!(out, "  {word}  {}  {}{aside}", c.place(), codes.join(", "))?;
+        let used = width(&word) + 4 + width(&rest);
+        let word = paint(of_verdict(c.verdict), &word);
+        // A session that a command can name by its id is listed as people know it.
+        let known = style.next.name_of(&c.path).and(human::introduction(c));
+        let place = match known.filter(|_| style.detail < Detail::All) {
+            Some(known) => style.draw(&fit(&known, style.width.saturating_sub(used))),
+            None => style.path(&c.place(), used),
+        };
+        writeln!(out, "  {word}  {place}{rest}")?;
     }
     match all.len().checked_sub(NAMED) {
         None | Some(0) => Ok(()),

@@ -31,6 +31,9 @@ pub struct Session {
     pub session: Option<Shown>,
     pub path: Shown,
     pub host: &'static str,
+    /// The name of the host for people.
+    #[serde(skip)]
+    pub host_title: &'static str,
     pub verdict: Verdict,
     /// Findings above a note.
     pub findings: u64,
@@ -72,6 +75,7 @@ impl Session {
             session: conversation.session,
             path: conversation.path,
             host: conversation.host,
+            host_title: conversation.host_title,
             verdict: conversation.verdict,
             size: 0,
             modified: None,

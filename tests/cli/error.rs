@@ -280,7 +280,7 @@ fn a_repair_is_restricted_to_what_the_text_names() {
     let ran = bench
         .run(&["repair", "open.jsonl", "--error", text])
         .exits(1)
-        .says("Inserted 1;");
+        .says("inserted 1.");
     assert_eq!(ran.out.matches("\n  fix: insert").count(), 1, "{}", ran.out);
     let left = bench
         .run(&["check", "open.jsonl", "-f", "json"])

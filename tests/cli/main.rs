@@ -34,4 +34,5 @@ mod sessions;
 mod terminal;
 mod undo;
 mod walk;
+mod width;
 mod writers;

@@ -309,7 +309,7 @@ fn repair_diff_and_undo_take_names_and_print_the_resume_command() {
     bench
         .run(&["repair", "816259414", "-o", "copy"])
         .exits(0)
-        .says("is untouched");
+        .says("Untouched");
     let ran = bench
         .run(&["repair", "816259414"])
         .exits(0)

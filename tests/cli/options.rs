@@ -282,37 +282,3 @@ fn options_of_one_variant_are_refused_in_another() {
         .run(&["diff", "run.jsonl", "run.jsonl", "-f", "human"])
         .exits(0);
 }
-
-#[test]
-fn nothing_is_wider_than_a_narrow_terminal() {
-    let bench = Bench::new();
-    let rules = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules");
-    let files = [
-        "conflicting-results/claude-code-two-real-results.jsonl",
-        "two-results/openhands-and-a-late-winner.jsonl",
-        "glued-records/claude-code-three-glued.jsonl",
-        "unanswered-call/claude-code-agent-file-orphan.jsonl",
-        "unanswered-call/openhands-batch-all-missing.jsonl",
-        "broken-parent/pi-missing-parent.jsonl",
-    ];
-    let mut names = Vec::new();
-    for name in files {
-        let own = name.replace('/', "-");
-        bench.write(&own, std::fs::read(rules.join(name)).unwrap());
-        names.push(own);
-    }
-    for command in [&["check"][..], &["explain"], &["diff"], &["repair", "-n"]] {
-        for name in &names {
-            let ran = bench.run(&[command, &["--width", "60", name]].concat());
-            // A path or a command cannot be broken.
-            let whole = |line: &&str| line.contains(name) || line.contains("transcript-doctor ");
-            for line in ran.out.lines().filter(|line| !whole(line)) {
-                assert!(
-                    line.chars().count() <= 60,
-                    "{command:?} {line:?}\n{}",
-                    ran.out
-                );
-            }
-        }
-    }
-}

@@ -60,7 +60,7 @@ fn a_repair_keeps_the_codec_and_its_undo_is_exact() {
         bench
             .run(&["repair", &name])
             .exits(0)
-            .says("Removed 1; 4 records unchanged.")
+            .says("4 of 5 records unchanged; removed 1.")
             .says("HEALTHY");
         assert_eq!(bench.read(&name), packed(codec, &lines(&healthy())));
         bench

@@ -13,7 +13,7 @@ fn a_repair_in_place_is_verified_and_undoable() {
     let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
     let ran = ran
         .says("- removed      4  AgentErrorEvent")
-        .says("Removed 1; 4 records unchanged.");
+        .says("4 of 5 records unchanged; removed 1.");
     ran.says("Backed up   journal op 1")
         .says("HEALTHY")
         .says("transcript-doctor undo 1");
@@ -121,7 +121,7 @@ fn a_filter_has_only_data_on_standard_output() {
     let input = format!("{}\n", STUCK.join("\n"));
     let ran = bench.run_with(&["repair", "-"], input.as_bytes()).exits(0);
     assert_eq!(ran.out.as_bytes(), wanted());
-    assert!(ran.err.contains("Removed 1"), "{}", ran.err);
+    assert!(ran.err.contains("removed 1"), "{}", ran.err);
     bench.lines("run.jsonl", &STUCK);
     assert_eq!(
         bench
@@ -333,7 +333,7 @@ fn removing_a_turn_needs_two_options() {
             "run.jsonl",
         ])
         .exits(0)
-        .says("Removed 2");
+        .says("removed 2");
     assert_eq!(
         bench.read("run.jsonl"),
         format!("{}\n{}\n", records[0], records[3]).into_bytes()
@@ -343,7 +343,7 @@ fn removing_a_turn_needs_two_options() {
     bench
         .run(&["repair", "--unsafe", "run.jsonl"])
         .exits(0)
-        .says("Inserted 1");
+        .says("inserted 1");
 }
 
 #[test]
@@ -699,9 +699,9 @@ fn a_repair_begins_with_its_result() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);
     let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
-    let wanted = "REPAIRED  STUCK → HEALTHY  run.jsonl\n    2026-01-21 · \"private words\"\n    Removed 1; 4 records unchanged.\n\nfatal[TD104]";
+    let wanted = "REPAIRED  STUCK → HEALTHY  run.jsonl\n    2026-01-21 · \"private words\"\n    4 of 5 records unchanged; removed 1.\n\nfatal[TD104]";
     assert!(ran.out.starts_with(wanted), "{}", ran.out);
-    assert_eq!(ran.out.matches("Removed 1").count(), 1, "{}", ran.out);
+    assert_eq!(ran.out.matches("removed 1").count(), 1, "{}", ran.out);
     // A plan that is only shown has no result.
     bench.lines("run.jsonl", &STUCK);
     let planned = bench.run(&["repair", "-n", "run.jsonl"]).exits(1);

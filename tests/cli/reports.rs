@@ -241,7 +241,7 @@ fn a_support_page_has_the_story_and_the_repair_plan() {
         ("markdown", "## What happened\n"),
         (
             "html",
-            "<h2>What a repair would do</h2>\n<p>Would remove 1; 4 records unchanged.",
+            "<h2>What a repair would do</h2>\n<p>Would remove 1; 4 of 5 records unchanged.",
         ),
         ("markdown", "Afterwards it is **HEALTHY**"),
         ("html", "transcript-doctor repair run.jsonl</code>"),
@@ -302,7 +302,7 @@ fn a_page_of_many_starts_with_the_worst() {
     bench
         .run(&["repair", ".", "-f", "html"])
         .exits(0)
-        .says("Removed 1")
+        .says("removed 1")
         .says("transcript-doctor undo 1");
 }
 

@@ -85,13 +85,13 @@ fn a_damaged_row_is_reported_and_affects_no_other() {
     bench
         .run(&["repair", "-n", "rows.jsonl"])
         .exits(1)
-        .says("change 1; 6 records")
+        .says("change 1; 6 of 7 records")
         .says("rows.jsonl:2");
     assert_eq!(bench.read("rows.jsonl"), file(&rows).as_bytes());
     bench
         .run(&["repair", "rows.jsonl"])
         .exits(0)
-        .says("Changed 1; 6 records unchanged.")
+        .says("6 of 7 records unchanged; changed 1.")
         .says("HEALTHY");
     let after = String::from_utf8(bench.read("rows.jsonl")).unwrap();
     let lines: Vec<&str> = after.lines().collect();
@@ -175,7 +175,7 @@ fn an_unreadable_row_stays_and_the_others_are_repaired() {
     bench
         .run(&["repair", "rows.jsonl"])
         .exits(1)
-        .says("Changed 2")
+        .says("changed 2")
         .says("a row cannot be read");
     let ran = bench
         .run(&["check", "--format", "json", "rows.jsonl"])
@@ -346,7 +346,7 @@ fn one_row_is_explained_and_compared() {
         .says("tooluse_c");
     bench
         .run(&["repair", "rows.jsonl", "--error", text])
-        .says("Changed 1");
+        .says("changed 1");
     let report = bench
         .run(&["check", "--format", "json", "rows.jsonl"])
         .exits(1);

@@ -111,8 +111,8 @@ fn sessions_are_listed_with_what_people_know_of_them() {
     lists(
         &wide.out,
         &[
-            &["claude-code", "shop", "Use [secret], please"],
-            &["claude-code", "shop", "Fix the login form", " kB"],
+            &["Claude Code", "shop", "Use [secret], please"],
+            &["Claude Code", "shop", "Fix the login form", " kB"],
             &["pi ", "garden", "Bees"],
         ],
     );

@@ -132,7 +132,7 @@ fn a_plan_is_shown_before_its_question() {
         "[?] ",
         "- removed      4",
         "[?] ",
-        "Removed 1",
+        "removed 1",
         "undo 1",
     ]);
     assert_eq!(repaired(&bench), "a");
@@ -153,7 +153,7 @@ fn plan_and_question_are_on_the_same_stream() {
             seen.piped.contains(if format == "json" {
                 "\"parked\":1"
             } else {
-                "Removed 1"
+                "removed 1"
             }),
             "{}",
             seen.piped

@@ -17,6 +17,7 @@ use crate::engine::judge;
 use crate::find::{self, Finds, Found, Located, name_of};
 use crate::outputs::Detail;
 use crate::outputs::paint::{Tone, paint};
+use crate::report::text::width;
 
 /// How two recordings differ; of the quiet only their verdicts.
 pub(crate) fn run(app: &App<'_>, options: &Options, [a, b]: [&PathBuf; 2]) -> Result<u8> {
@@ -135,7 +136,10 @@ impl Two<'_> {
         let reader = &self.app.options.reader;
         for (tone, sign, found) in [(Tone::Bad, "---", self.a), (Tone::Good, "+++", self.b)] {
             let title = found.detection.format.title;
-            let line = format!("{sign} {}  ({title})", reader.path(&found.path));
+            let (before, after) = (format!("{sign} "), format!("  ({title})"));
+            let used = width(&before) + width(&after);
+            let path = self.app.style.path(&reader.path(&found.path), used);
+            let line = format!("{before}{path}{after}");
             writeln!(out, "{}", paint(tone, &line))?;
         }
         let [a, b] = [self.a, self.b].map(|found| found.detection.format);

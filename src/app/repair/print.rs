@@ -175,7 +175,8 @@ impl Job<'_> {
             return if nothing {
                 Ok(())
             } else {
-                self.app.write(|out| human::applied_line(&own, out))
+                self.app
+                    .write(|out| human::applied_line(&own, out, &self.app.style))
             };
         }
         if nothing {
@@ -195,7 +196,9 @@ impl Job<'_> {
         };
         let own = self.app.read(own.clone());
         if self.brief {
-            return self.app.write(|out| human::applied_line(&own, out));
+            return self
+                .app
+                .write(|out| human::applied_line(&own, out, &self.app.style));
         }
         let before = work.before.first().map(|before| before.verdict);
         match before.filter(|_| !work.patch.is_empty()) {

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::{DRAWN, INDENT, among, finding, heading, introduction, verdict_word, write_wrapped};
+use super::{
+    DRAWN, INDENT, among, finding, heading, introduction, meaning, verdict_word, write_wrapped,
+};
 use crate::outputs::paint::{Tone, of_verdict, paint};
 use crate::outputs::story::words::sentence;
 use crate::outputs::{Detail, Style, many, next};
@@ -77,6 +79,7 @@ pub(crate) fn repaired(
         true => format!("\n{indent}"),
         false => String::from("  "),
     };
+    let path = style.path(&path, INDENT);
     writeln!(
         out,
         "{}  {} {} {}{gap}{}",
@@ -86,7 +89,9 @@ pub(crate) fn repaired(
         paint(of_verdict(after), is),
         paint(Tone::Strong, &path)
     )?;
-    let lines = introduction(conversation).into_iter().chain([did(applied)]);
+    let left = meaning(conversation).filter(|_| after > Verdict::Pending);
+    let lines = introduction(conversation).into_iter();
+    let lines = lines.chain([did(applied)]).chain(left);
     for line in lines {
         write_wrapped(&style.draw(&line), &indent, out, style)?;
     }
@@ -127,12 +132,10 @@ pub(crate) fn applied(
         writeln!(out, "Backed up   journal op {op}")?;
     }
     if let Some(output) = &applied.output {
-        writeln!(
-            out,
-            "Wrote       {} ({} is untouched)",
-            output.whole(),
-            conversation.path.whole()
-        )?;
+        let used = width("Wrote       ");
+        let (path, source) = (output.whole(), conversation.path.whole());
+        writeln!(out, "Wrote       {}", style.path(&path, used))?;
+        writeln!(out, "Untouched   {}", style.path(&source, used))?;
     }
     if let Some(verdict) = applied.proved {
         let word = format!("{}{}", verdict_word(verdict), among(conversation));
@@ -239,8 +242,12 @@ pub(crate) fn resume(
     }
 }
 
-/// The same in one line: `PATH: parked 1; kept 65 records byte for byte (op 42)`. Nothing where nothing was to be done.
-pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
+/// The same in one line: `PATH: removed 1; 65 of 66 records unchanged (op 42)`. Nothing where nothing was to be done.
+pub(crate) fn line(
+    conversation: &Conversation,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
     let Some(applied) = &conversation.applied else {
         return Ok(());
     };
@@ -253,12 +260,14 @@ pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Resu
         return Ok(());
     }
     let kept = unchanged(applied);
-    writeln!(
-        out,
-        "{}: {}; {kept}{how}",
-        conversation.place(),
-        paint(Tone::Strong, &changes)
-    )
+    let rest = format!("; {kept}{how}");
+    let used = width(": ") + width(&changes) + width(&rest);
+    let path = style.path(&conversation.place(), used);
+    let gap = match used + width(&path) > style.width {
+        true => format!(":\n{}", " ".repeat(INDENT)),
+        false => String::from(": "),
+    };
+    writeln!(out, "{path}{gap}{}{rest}", paint(Tone::Strong, &changes))
 }
 
 /// What is wrong in a transcript as it is afterwards.
@@ -306,23 +315,33 @@ fn left(
     }
 }
 
-/// `63 records unchanged`
+/// `63 of 65 records unchanged`
 fn unchanged(applied: &Applied) -> String {
-    format!("{} unchanged", many(applied.kept, "record"))
-}
-
-/// `Removed 1, moved 2; 63 records unchanged.`
-pub(crate) fn did(applied: &Applied) -> String {
-    let head = sentence(&counts(applied, DID));
-    let kept = unchanged(applied);
-    match (applied.nothing, head.is_empty()) {
-        (true, _) => format!("Nothing to repair; {kept}."),
-        (false, true) => format!("Changed only the saved state; {kept}."),
-        (false, false) => format!("{head}; {kept}."),
+    let touched = applied.parked + applied.moved + applied.replaced;
+    match touched {
+        0 if applied.kept == 1 => String::from("the only record unchanged"),
+        0 => format!("all {} unchanged", many(applied.kept, "record")),
+        touched => {
+            let all = applied.kept + touched;
+            format!("{} of {} unchanged", applied.kept, many(all, "record"))
+        }
     }
 }
 
-/// `Would remove 1; 63 records unchanged. Nothing was written.`
+/// `63 of 65 records unchanged; removed 1, changed 1.`
+pub(crate) fn did(applied: &Applied) -> String {
+    let changes = counts(applied, DID);
+    if applied.nothing {
+        return String::from("Nothing to repair.");
+    }
+    let changes = match changes.is_empty() {
+        true => String::from("changed only the saved state"),
+        false => changes,
+    };
+    format!("{}; {changes}.", sentence(&unchanged(applied)))
+}
+
+/// `Would remove 1; 63 of 64 records unchanged. Nothing was written.`
 pub(crate) fn would(applied: &Applied) -> String {
     let kept = unchanged(applied);
     let changes = counts(applied, WOULD);
@@ -416,7 +435,7 @@ Restart the agent if it is open.
                 out,
                 style
             )),
-            "Would remove 1; 1 record unchanged. Nothing was written.\nApply:  transcript-doctor repair 'a b'\n"
+            "Would remove 1; 1 of 2 records unchanged. Nothing was written.\nApply:  transcript-doctor repair 'a b'\n"
         );
         let shown = shown(&c, plan);
         assert!(

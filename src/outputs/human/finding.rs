@@ -195,7 +195,8 @@ pub(crate) fn place(
     let Some(record) = main_record(finding) else {
         return Ok(());
     };
-    let printed = paint(Tone::Place, &position(path, record)).to_string();
+    let position = style.path(&position(path, record), "  at ".len());
+    let printed = paint(Tone::Place, &position).to_string();
     writeln!(
         out,
         "  at {}",

@@ -4,8 +4,8 @@ use crate::dialects::spoken::CALLS_IN_TEXTS;
 use crate::transcript::Code;
 use std::collections::BTreeMap;
 
-use crate::outputs::many;
 use crate::outputs::story::words::sentence;
+use crate::outputs::{grouped, many};
 use crate::report::introduction::Introduction;
 use crate::report::model::{BaselineUse, Conversation, Finding, Level, Report, Verdict};
 use crate::report::text::{Shown, escape};
@@ -343,7 +343,7 @@ pub(crate) fn levels(report: &Report) -> String {
         match count(level) {
             0 => {}
             1 => parts.push(format!("1 {one}")),
-            n => parts.push(format!("{n} {more}")),
+            n => parts.push(format!("{} {more}", grouped(n))),
         }
     }
     let fixes = |class: &str| {
@@ -357,9 +357,9 @@ pub(crate) fn levels(report: &Report) -> String {
         .map(|class| (fixes(class), class))
         .filter(|(n, _)| *n > 0)
         .map(|(n, class)| match (*class, n) {
-            ("manual", n) => format!("{n} to decide"),
+            ("manual", n) => format!("{} to decide", grouped(n)),
             (class, 1) => format!("1 {class} fix"),
-            (class, n) => format!("{n} {class} fixes"),
+            (class, n) => format!("{} {class} fixes", grouped(n)),
         })
         .collect();
     let tail = if fixes.is_empty() {

@@ -24,7 +24,7 @@ fn line(session: &Session) -> Text {
     );
     let known = [&session.folder, &session.title].into_iter().flatten();
     let known = known.filter(|shown| !shown.is_masked()).map(Shown::whole);
-    let facts: Vec<String> = [session.host.to_owned(), size(session.size)]
+    let facts: Vec<String> = [session.host_title.to_owned(), size(session.size)]
         .into_iter()
         .chain(session.modified.clone())
         .chain(known)

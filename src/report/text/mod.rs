@@ -2,6 +2,7 @@
 //! person.
 
 mod ids;
+mod path;
 mod preview;
 mod sentence;
 mod width;
@@ -13,6 +14,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 
 pub(crate) use ids::Ids;
+pub(crate) use path::fit_path;
 pub(crate) use preview::{PREVIEW, excerpt, preview, quote};
 pub(crate) use sentence::Sentence;
 pub(crate) use width::{fit, pad, size, width};
