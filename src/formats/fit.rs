@@ -159,8 +159,12 @@ pub fn detect(head: &Sample<'_>) -> Detected {
 /// Whether something that is only known by name may explain a file best. Otherwise [`detect`] names a supported format, or
 /// none.
 pub(super) fn may_be_named(head: &Sample<'_>) -> bool {
+    let mut possible = named::possible(head).peekable();
+    if possible.peek().is_none() {
+        return false;
+    }
     let sample = named::NamedSample::of(head);
-    named::all().any(|named| (named.sign)(&sample) && sample.fit(named).is_good())
+    possible.any(|named| (named.sign)(&sample) && sample.fit(named).is_good())
 }
 
 /// The possible formats of a transcript. `all`: including those that cannot win.
@@ -175,7 +179,8 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
     steps.dedup();
     let mut found = Vec::new();
     for step in steps {
-        let named = named::all().filter(|named| head.single.is_some() && named.step == step);
+        let named =
+            named::possible(head).filter(|named| head.single.is_some() && named.step == step);
         found.extend(
             named
                 .filter(|named| (named.sign)(&sample))

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::io::{self, Read};
 
+use super::vocabulary::Words;
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::Layout;
@@ -35,6 +36,8 @@ pub struct Sample<'a> {
     pub several: bool,
     /// The first bytes of a document, which may be cut off. `None` for line files and folders.
     pub document: Option<(Owned, Tape)>,
+    /// The words of its records; all, if they were not looked for.
+    pub(super) words: Words,
     /// The first records, each as if it were alone in a file. Filled when rows are searched for.
     pub rows: OnceCell<Vec<Sample<'static>>>,
 }
@@ -50,6 +53,7 @@ impl<'a> Sample<'a> {
             start: Vec::new(),
             several: false,
             document: None,
+            words: Words::ALL,
             rows: OnceCell::new(),
         }
     }
@@ -63,6 +67,10 @@ impl<'a> Sample<'a> {
         entry: EntryId,
         name: &'a str,
     ) -> io::Result<Sample<'a>> {
+        Sample::of_bytes(entries, entry, name).map(Sample::with_words)
+    }
+
+    fn of_bytes(entries: &'a dyn Entries, entry: EntryId, name: &'a str) -> io::Result<Sample<'a>> {
         let mut input = entries.open(entry)?;
         let mut bytes = read_sample(&mut *input, entries.len(entry))?;
         if memchr::memchr(b'\n', &bytes).is_none() && bytes.len() as u64 == SAMPLE {
@@ -115,7 +123,7 @@ impl<'a> Sample<'a> {
         let mut tape = Tape::default();
         value.tape().cut(value.index(), &mut tape);
         tape.index_keys(&text);
-        Sample::of_scanned(entries, text, tape)
+        Sample::of_scanned(entries, text, tape).with_words()
     }
 
     /// The same of bytes that were scanned already.
@@ -145,11 +153,24 @@ impl<'a> Sample<'a> {
         mut tape: Tape,
     ) -> Sample<'a> {
         tape.index_keys(&line);
-        Sample {
+        let head = Sample {
             name,
             start: line[..line.len().min(START)].to_vec(),
             ..Sample::of_scanned(entries, line, tape)
-        }
+        };
+        head.with_words()
+    }
+
+    /// The same for many formats, which are only asked if the words of the records are theirs.
+    fn with_words(self) -> Sample<'a> {
+        let roots = self.nodes().chain(self.root());
+        let words = roots.fold(Words::NONE, Words::with);
+        Sample { words, ..self }
+    }
+
+    /// Whether it may have one of these words. `None`: any transcript may.
+    pub(super) fn may_have(&self, words: Option<&Words>) -> bool {
+        words.is_none_or(|words| self.words.meets(words))
     }
 
     /// The list of records in a document, which may be the only line of a file; otherwise the lines, if they are records.

@@ -46,6 +46,7 @@ mod tau_bench;
 mod trae;
 mod tree;
 pub(crate) mod unbuilt;
+pub(crate) mod vocabulary;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -101,6 +102,7 @@ use blamed::Means;
 use fit::{Detected, What};
 use head::Sample;
 use home::{Home, Resume};
+use vocabulary::Words;
 
 /// A transcript format: facts as data, and the functions that read and write its records.
 pub struct Format {
@@ -150,6 +152,13 @@ pub struct Format {
 }
 
 impl Format {
+    /// Finds the records, if the transcript may have a sign of this format.
+    fn find(&self, head: &Sample<'_>) -> Option<Layout> {
+        let may_be = head.may_have(self.traits.words.as_ref());
+        debug_assert!(may_be || (self.recognize)(head).is_none(), "{}", self.name);
+        may_be.then(|| (self.recognize)(head)).flatten()
+    }
+
     /// The host that wrote the transcript at this path.
     pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static Host {
         (self.traits.host)(path, t).unwrap_or(self.host)
@@ -257,6 +266,8 @@ pub struct HostTraits {
     /// The transcript does not show which call an orphaned result belongs to. If exactly one call of the batch before it is
     /// open, that call is offered as a guess.
     pub guesses_calls: bool,
+    /// Words of which each single file with a sign of this format has one. `None`: it may have none.
+    pub(crate) words: Option<Words>,
     /// A file may have many conversations, one in each line or array element.
     pub rows: bool,
     /// Members of a document that have such rows.
@@ -345,6 +356,7 @@ impl HostTraits {
         needs_no_ids: false,
         replaces_by_id: false,
         guesses_calls: false,
+        words: None,
         rows: false,
         rows_in: &[],
         conversations: |_| Vec::new(),
@@ -540,7 +552,7 @@ pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Det
 /// Detects a transcript of this format.
 fn recognize_as(head: &Sample<'_>, format: &'static Format, sign: FormatSign) -> Option<Detection> {
     let whole = || {
-        let layout = (format.recognize)(head)?;
+        let layout = format.find(head)?;
         Some(Detection::new(format, layout))
     };
     // A line with a whole conversation is not a record, and a list of messages is not a list of conversations.

@@ -3,6 +3,7 @@
 
 use super::fit::{self, LOOK};
 use super::head::Sample;
+use super::vocabulary::Words;
 use super::{streams, unbuilt};
 use crate::containers::Step;
 use crate::json::node::Node;
@@ -17,6 +18,8 @@ pub struct Named {
     pub step: u8,
     /// What to check instead. `None`: it is a format that is not supported yet.
     pub instead: Option<&'static str>,
+    /// Words of which each transcript with a sign of it has one. `None`: it may have none.
+    pub(crate) words: Option<Words>,
     /// Whether a transcript has a sign of it.
     pub sign: fn(&NamedSample<'_>) -> bool,
     /// Whether a record has the required members, see [`Format::explains`](super::Format::explains).
@@ -31,6 +34,11 @@ impl Named {
             None => format!("not supported yet: {}", self.name),
         }
     }
+}
+
+/// What a transcript may be of all that is only known by name.
+pub(super) fn possible(head: &Sample<'_>) -> impl Iterator<Item = &'static Named> {
+    all().filter(|named| head.may_have(named.words.as_ref()))
 }
 
 /// Everything that is only known by name.

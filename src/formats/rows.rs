@@ -211,7 +211,8 @@ pub(crate) fn inside(
             .filter(|_| sign == FormatSign::Optional)
             .and_then(|(_, recognize)| recognize(head))
     };
-    (format.recognize)(head)
+    format
+        .find(head)
         .filter(fits)
         .or_else(|| unsigned().filter(fits))
 }

@@ -2,6 +2,7 @@
 
 use super::mini_swe_agent::is_response;
 use super::named::{Named, NamedSample, has_all, has_block, has_strings, is_role, is_type};
+use super::vocabulary::Words;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -79,6 +80,7 @@ pub(super) const ALL: &[Named] = &[
         name: "opencode-storage",
         step: 2,
         instead: Some("export the session (`opencode export SESSION`) and check that"),
+        words: Some(Words::of(&["sessionID"])),
         sign: |s| s.alone && s.first.is_some_and(is_stored),
         explains: is_stored,
     },
@@ -86,6 +88,7 @@ pub(super) const ALL: &[Named] = &[
         name: "factory-droid",
         step: 2,
         instead: None,
+        words: Some(Words::of(&["message", "session_start"])),
         sign: |s| s.any(is_droid_sign),
         explains: is_droid,
     },
@@ -93,6 +96,7 @@ pub(super) const ALL: &[Named] = &[
         name: "mini-swe-agent-responses",
         step: 4,
         instead: None,
+        words: Some(Words::of(&["trajectory_format"])),
         sign: |s| s.first_has("trajectory_format") && s.any(is_response),
         explains: |node| {
             ["role", "type", "object"]
@@ -104,6 +108,7 @@ pub(super) const ALL: &[Named] = &[
         name: "hermes",
         step: 5,
         instead: None,
+        words: Some(Words::of(&["session_meta", "platform"])),
         sign: is_hermes,
         explains: |node| is_hermes_record(node) || is_chat(node),
     },

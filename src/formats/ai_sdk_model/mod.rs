@@ -5,6 +5,7 @@ mod read;
 use super::ai_sdk_ui::AI_SDK_UI;
 use super::chat;
 use super::chat::blocks::{self, Writing};
+use super::vocabulary::Words;
 use super::{Fields, Format, FormatContext, HostTraits, list_on};
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::placeholders::NO_RESULT;
@@ -49,6 +50,7 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
     text: chat::text,
     traits: HostTraits {
+        words: Some(Words::of(&["toolCallId", "approvalId"])),
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
         fields: Fields {

@@ -4,6 +4,7 @@ mod read;
 
 use super::chat::{self, inside};
 use super::openai_chat::OPENAI_CHAT;
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
@@ -51,6 +52,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     model: |_| None,
     policy: &[],
     traits: HostTraits {
+        words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         fields: Fields {

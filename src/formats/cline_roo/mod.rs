@@ -9,6 +9,7 @@ use super::fit::{self, LOOK};
 use super::host_text::{HostText, around};
 use super::named::{has_all, has_block, is_role, is_type, starts};
 use super::policy::{Row, When};
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on};
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::spoken;
@@ -89,6 +90,7 @@ pub(crate) const CLINE_ROO: Format = Format {
     text,
     policy: POLICY,
     traits: HostTraits {
+        words: Some(Words::of(&["ts", "sessionId"]).and(BLOCKS)),
         sent: &[&["role"], &["content"]],
         beside: &[],
         texts: &[TASKS],

@@ -7,6 +7,7 @@ mod write;
 
 use super::chat::{self, diagnostics, spoken};
 use super::policy::Row;
+use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
@@ -70,6 +71,7 @@ pub(crate) const CONVERSE: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        words: Some(Words::of(crate::dialects::converse::KEYS)),
         beside: &[&["system"], &["toolConfig"]],
         blocks: &[&["content"], &["message", "content"]],
         errors: errors::ERRORS,

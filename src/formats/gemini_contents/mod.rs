@@ -7,6 +7,7 @@ mod write;
 
 use super::chat::{self, diagnostics};
 use super::policy::Row;
+use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
@@ -61,6 +62,7 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     model: |_| Some("gemini".to_owned()),
     policy: POLICY,
     traits: HostTraits {
+        words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::TURNS,
         beside: &[&["systemInstruction"], &["system_instruction"], &["tools"]],
         blocks: &[&["parts"]],

@@ -7,6 +7,7 @@ use super::chat::blocks::{self, Writing};
 use super::chat::{self, diagnostics};
 use super::home::{Home, Place, Root};
 use super::policy::Row;
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable, list_on};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
@@ -75,6 +76,7 @@ pub(crate) const GOOSE: Format = Format {
     model: |_| None,
     policy: POLICY,
     traits: HostTraits {
+        words: Some(Words::of(&["created", "working_dir"])),
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
         takes_reused_ids: true,

@@ -8,6 +8,7 @@ use super::fit;
 use super::home::{Home, Place, Resume, Root, is_uuid};
 use super::openai_chat::{self, OPENAI_CHAT};
 use super::policy::Row;
+use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits, OnUnreadable};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::chat as dialect;
@@ -36,6 +37,7 @@ pub(crate) const KIMI_CLI: Format = Format {
     in_place: |_| true,
     policy: POLICY,
     traits: HostTraits {
+        words: Some(Words::of(OWN)),
         beside: &[],
         rows: false,
         unreadable: OnUnreadable {

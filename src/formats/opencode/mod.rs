@@ -6,6 +6,7 @@ use super::about::{About, member};
 use super::chat::{self, diagnostics, inside};
 use super::home::Resume;
 use super::policy::Row;
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
@@ -84,6 +85,7 @@ pub(crate) const OPENCODE: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         fields: Fields {

@@ -3,6 +3,7 @@
 
 use super::chat;
 use super::openai_chat::OPENAI_CHAT;
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, Host, HostTraits, list_on, rows};
 use crate::containers::{RecordReader, Step};
 use crate::dialects::piece::{MemberRef, Piece};
@@ -46,6 +47,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
     model: |_| None,
     policy: &[],
     traits: HostTraits {
+        words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::LISTS,
         sent: &[&["role"], &["parts"]],
         rows: true,

@@ -4,6 +4,7 @@
 
 use super::chat::{self, diagnostics, spoken};
 use super::openai_chat::OPENAI_CHAT;
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on, rows};
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::Piece;
@@ -54,6 +55,7 @@ pub(crate) const SHAREGPT: Format = Format {
         Some(texts.join("\n"))
     },
     traits: HostTraits {
+        words: Some(Words::of(&["value", "text", "system_prompt"])),
         sent: &[&["from"], &["value"], &["role"], &["text"]],
         beside: &[],
         fields: Fields {
