@@ -235,6 +235,8 @@ pub struct HostTraits {
     pub texts: &'static [&'static [HostText]],
     /// Paths of the list whose items are the parts of a record, in order. The first one that a record has counts.
     pub blocks: &'static [&'static [&'static str]],
+    /// The list of a message whose items are calls together with their results, so findings name the item. "": it has none.
+    pub joined: &'static str,
     /// What it does with an unreadable record.
     pub unreadable: OnUnreadable,
     /// Records may have no IDs, so a new call ID is made from the place of its record.
@@ -342,6 +344,7 @@ impl HostTraits {
         beside: &[],
         texts: &[],
         blocks: &[],
+        joined: "",
         unreadable: OnUnreadable::FAILS,
         names_by_place: false,
         with_tree: &[],

@@ -237,9 +237,9 @@ fn is_local(finding: &rules::Finding) -> bool {
             .all(|label| label.role == LabelRole::Record)
 }
 
-struct Build<'a> {
-    context: &'a FormatContext<'a>,
-    judged: &'a Judged,
+pub(super) struct Build<'a> {
+    pub(super) context: &'a FormatContext<'a>,
+    pub(super) judged: &'a Judged,
     excess: Option<Excess>,
     /// Number of fixes whose text was read.
     quotes: Cell<usize>,
@@ -256,7 +256,7 @@ impl Build<'_> {
         (quotes < QUOTED).then_some(self.judged.detection.format)
     }
 
-    fn shown(&self, is: Is, id: Id) -> Shown {
+    pub(super) fn shown(&self, is: Is, id: Id) -> Shown {
         Shown::of(is, self.judged.transcript.ids.get(id))
     }
 
@@ -289,7 +289,9 @@ impl Build<'_> {
                 .collect(),
             seen_by: self.seen_by(finding),
             api_index: self.api_index(finding),
-            records: labels.iter().map(|label| self.record(label)).collect(),
+            records: (labels.iter())
+                .flat_map(|label| self.records(finding, label))
+                .collect(),
             fix: PlannedFix {
                 class: class(repair::applicability_of(finding, self.excess.as_ref())),
                 actions: fix
@@ -431,7 +433,8 @@ impl Build<'_> {
         names
     }
 
-    fn record(&self, label: &Label) -> Record {
+    /// The place of a record. Its call or result is the first one.
+    pub(super) fn record(&self, label: &Label) -> Record {
         let t = &self.judged.transcript;
         let event = t.event(label.event);
         let entry = self.context.entries.name(event.at.entry);

@@ -4,6 +4,7 @@
 pub(crate) mod build;
 pub(crate) mod fold;
 pub(crate) mod introduction;
+mod items;
 pub(crate) mod ladder;
 pub(crate) mod model;
 pub(crate) mod offer;

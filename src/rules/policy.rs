@@ -115,15 +115,8 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
 
 /// How many records the host drops: those with the calls and results that a finding is about.
 fn count_dropped(t: &Transcript, finding: &Finding) -> u32 {
-    let part = |subject: &Subject| match subject {
-        Subject::Open(part)
-        | Subject::Orphan(part)
-        | Subject::Surplus(part)
-        | Subject::Identity(part)
-        | Subject::Place(part) => Some(t.part(*part).event),
-        _ => None,
-    };
-    let mut events: Vec<EventId> = finding.about.iter().filter_map(part).collect();
+    let parts = finding.about.iter().filter_map(Subject::part);
+    let mut events: Vec<EventId> = parts.map(|part| t.part(part).event).collect();
     events.sort_unstable();
     events.dedup();
     u32::try_from(events.len()).unwrap_or(u32::MAX).max(1)

@@ -253,6 +253,7 @@ impl Moved {
             Bytes(event) => Bytes(self.event(event)),
             Name(event) => Name(self.event(event)),
             Content(event) => Content(self.event(event)),
+            Part(part) => Part(self.part(part)),
             Parent(event) => Parent(self.event(event)),
             Leaf => Leaf,
             State => State,

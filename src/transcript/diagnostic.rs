@@ -105,6 +105,8 @@ pub enum Subject {
     Name(EventId),
     /// The record's own members.
     Content(EventId),
+    /// The own members of a part.
+    Part(PartId),
     /// The parent of a record.
     Parent(EventId),
     /// The host's pointer to the newest record.
@@ -121,6 +123,21 @@ pub enum Subject {
     Identity(PartId),
     /// The place of a call or a result.
     Place(PartId),
+}
+
+impl Subject {
+    /// The part that it is about.
+    pub(crate) fn part(&self) -> Option<PartId> {
+        match self {
+            Subject::Part(part)
+            | Subject::Open(part)
+            | Subject::Orphan(part)
+            | Subject::Surplus(part)
+            | Subject::Identity(part)
+            | Subject::Place(part) => Some(*part),
+            _ => None,
+        }
+    }
 }
 
 /// The part of a record that a problem affects.

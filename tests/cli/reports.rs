@@ -351,3 +351,54 @@ fn locations_are_links_on_request() {
         );
     }
 }
+
+/// The pointers in the only finding about a fixture, with their roles.
+fn pointers(fixture: &str) -> Vec<(String, String)> {
+    let path = format!("{}/fixtures/{fixture}", env!("CARGO_MANIFEST_DIR"));
+    let bench = Bench::new();
+    let report = bench
+        .run(&["check", "--format", "json", &path])
+        .exits(1)
+        .json();
+    let finding = &report["conversations"][0]["findings"][0];
+    let records = finding["records"].as_array().unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let of = |record: &Value| (text(&record["role"]), text(&record["pointer"]));
+    records.iter().map(of).collect()
+}
+
+#[test]
+fn a_part_that_is_call_and_result_is_named() {
+    for (fixture, wanted) in [
+        (
+            "unanswered-call/opencode.json",
+            &[
+                ("call", "/messages/1/parts/2"),
+                ("call", "/messages/1/parts/3"),
+            ][..],
+        ),
+        (
+            "unanswered-call/ai-sdk-ui-lines.jsonl",
+            &[("call", "/parts/1")],
+        ),
+        (
+            "two-results/opencode-stub.json",
+            &[
+                ("call", "/messages/1/parts/2"),
+                ("placeholder", "/messages/1/parts/1"),
+                ("result", "/messages/1/parts/2"),
+            ],
+        ),
+        (
+            "repeated-call/opencode.json",
+            &[
+                ("call", "/messages/1/parts/1"),
+                ("copy", "/messages/1/parts/2"),
+            ],
+        ),
+    ] {
+        let found = pointers(&format!("rules/{fixture}"));
+        let found: Vec<(&str, &str)> = found.iter().map(|(a, b)| (&**a, &**b)).collect();
+        assert_eq!(found, wanted, "{fixture}");
+    }
+}

@@ -55,6 +55,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
         words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
+        joined: "parts",
         fields: Fields {
             structure: "state providerExecuted preliminary approved",
             known: "errorText rawInput approval toolInvocation",

@@ -88,6 +88,7 @@ pub(crate) const OPENCODE: Format = Format {
         words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
+        joined: "parts",
         fields: Fields {
             structure: "name callID sessionID messageID parentID projectID providerID modelID tail_start_id tool start \
                 end created completed compacted mode agent finish slug summary synthetic ignored \

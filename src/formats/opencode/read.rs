@@ -8,7 +8,8 @@ use crate::formats::chat::{self, diagnostics, inside};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Effect, EventId, Fact, PartKind, Role, State, Transcript, Value, facts,
+    Applicability, Code, Effect, EventId, Fact, PartKind, Role, State, Subject, Transcript, Value,
+    facts,
 };
 
 /// Of a compaction: the first message that it keeps.
@@ -108,15 +109,27 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         let part = piece.part(t);
         t.add_part(part);
         t.note_flaws(piece.input_flaw(Written::Object));
-    }
-    if message.items_of("parts").any(lacks_members) {
-        let message =
-            "tool call without members that opencode requires: it imports nothing after it";
-        let applicability = Applicability::Manual;
-        diagnostics::report_current(t, Code::MalformedRecord, message, Vec::new(), applicability);
-        if let Some(diagnostic) = t.diagnostics.last_mut() {
-            diagnostic.effect = Effect::LoadFails;
+        let item = piece
+            .homes
+            .first()
+            .and_then(|home| home.list.items().nth(home.at as usize));
+        if matches!(piece.kind, PartKind::Call | PartKind::Hosted)
+            && item.is_some_and(lacks_members)
+        {
+            report_last_call(t);
         }
+    }
+}
+
+/// Reports that an import stops at the call that was read last.
+fn report_last_call(t: &mut Transcript) {
+    let call = t.event(t.newest()).parts.clone().next_back();
+    let message = "tool call without members that opencode requires: it imports nothing after it";
+    let applicability = Applicability::Manual;
+    diagnostics::report_current(t, Code::MalformedRecord, message, Vec::new(), applicability);
+    if let Some(diagnostic) = t.diagnostics.last_mut() {
+        diagnostic.effect = Effect::LoadFails;
+        diagnostic.about = call.map(Subject::Part).into_iter().collect();
     }
 }
 

@@ -308,13 +308,17 @@ pub(crate) fn level_word(level: Level) -> &'static str {
     }
 }
 
-/// The record that a finding is at: the first that its fix touches, else the first that is not the call, else the first.
+/// The record that a finding is at: the first that its fix touches, else the first; each best not the call.
 pub(crate) fn main_record(finding: &Finding) -> Option<&Record> {
     let touched = finding.fix.actions.iter().find_map(|action| {
-        finding
-            .records
-            .iter()
-            .find(|r| r.file == action.file && r.line == action.line && r.index == action.index)
+        let is_touched =
+            |r: &&Record| r.file == action.file && r.line == action.line && r.index == action.index;
+        let mut records = finding.records.iter().filter(is_touched);
+        let first = records.next()?;
+        let not_call = std::iter::once(first)
+            .chain(records)
+            .find(|r| r.role != "call");
+        not_call.or(Some(first))
     });
     touched
         .or_else(|| finding.records.iter().find(|r| r.role != "call"))
