@@ -22,6 +22,7 @@ use super::plan::{self, Planning, Work};
 use super::progress::Progress;
 use super::prompt::Answer;
 use super::{App, Error, Result, judge as judged, owner, place, signals};
+use crate::bytes::checksum::Checksum;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::find::{self, Finds, Found, Missed, name_of, open_again};
@@ -239,6 +240,16 @@ impl Done {
             undone: true,
         }
     }
+
+    /// A source that stays as it is. `undone`: there was something to do.
+    fn unwritten(work: Work<'_>, undone: bool) -> Self {
+        Self {
+            missed: work.missed,
+            refused: false,
+            undone,
+            ..Self::refused(work.before)
+        }
+    }
 }
 
 impl Job<'_> {
@@ -257,40 +268,55 @@ impl Job<'_> {
             self.refuse(found, why);
             return Ok(Ok(Done::refused(Vec::new())));
         }
-        let again;
-        let writes = self.options.output == Output::InPlace && !self.options.dry_run;
-        let sums = |found: &Found| {
-            if writes {
-                owner::sums_of_fresh(&System, found)
-            } else {
-                Vec::new()
-            }
-        };
-        let mut read = sums(found);
-        let (mut work, mut live) = match self.work(found) {
+        let read = self.fresh_sums(found);
+        let (work, live) = match self.work(found) {
             Ok(planned) => planned,
             Err(refused) => return Ok(self.no_plan(found, refused)),
         };
-        if live && writes && !work.patch.is_empty() && !self.options.wait.is_zero() {
-            owner::wait(&System, found, work.facts(), self.options.wait);
-            // What was written meanwhile belongs to it.
-            let (source, detection) =
-                match open_again(&found.path, found.source.shape(), &found.detection) {
-                    Ok(opened) => opened,
-                    Err(error) => return Ok(Err(error.into())),
-                };
-            again = Found {
-                path: found.path.clone(),
-                source,
-                detection,
-                parent: found.parent,
-            };
-            read = sums(&again);
-            (work, live) = match self.work(&again) {
-                Ok(planned) => planned,
-                Err(refused) => return Ok(self.no_plan(&again, refused)),
-            };
+        let waits = live && self.writes_in_place() && !self.options.wait.is_zero();
+        if !waits || work.patch.is_empty() {
+            return self.carry_out(work, live, &read, trees);
         }
+        owner::wait(&System, found, work.facts(), self.options.wait);
+        // What was written meanwhile belongs to it.
+        let (source, detection) =
+            match open_again(&found.path, found.source.shape(), &found.detection) {
+                Ok(opened) => opened,
+                Err(error) => return Ok(Err(error.into())),
+            };
+        let again = Found {
+            path: found.path.clone(),
+            source,
+            detection,
+            parent: found.parent,
+        };
+        let read = self.fresh_sums(&again);
+        match self.work(&again) {
+            Ok((work, live)) => self.carry_out(work, live, &read, trees),
+            Err(refused) => Ok(self.no_plan(&again, refused)),
+        }
+    }
+
+    fn writes_in_place(&self) -> bool {
+        self.options.output == Output::InPlace && !self.options.dry_run
+    }
+
+    /// The hashes of files that were written a moment ago, if they are to be replaced.
+    fn fresh_sums(&self, found: &Found) -> Vec<(EntryId, Checksum)> {
+        match self.writes_in_place() {
+            true => owner::sums_of_fresh(&System, found),
+            false => Vec::new(),
+        }
+    }
+
+    /// Does what was planned: shows it, asks, writes. `live`: another process is writing the transcript.
+    fn carry_out(
+        &self,
+        mut work: Work<'_>,
+        live: bool,
+        read: &[(EntryId, Checksum)],
+        trees: &mut HashSet<PathBuf>,
+    ) -> Result<Result<Done, NotChecked>> {
         let found = work.found;
         if let Some(plan) = &self.options.reviewed
             && let Err(why) = plan
@@ -305,39 +331,19 @@ impl Job<'_> {
         }
         let picks = self.options.pick && self.has_questions(&work.before);
         let nothing = work.patch.is_empty() && !picks;
-        let done = |after, work: Work<'_>| Done {
-            after,
-            missed: work.missed,
-            written: false,
-            refused: false,
-            unconfirmed: false,
-            undone: !nothing,
-        };
         if self.options.dry_run || (nothing && self.options.output == Output::InPlace) {
-            let mut after = work.before.clone();
-            if let Some(own) = after.first_mut() {
-                own.applied = Some(Applied {
-                    planned_only: !nothing,
-                    nothing,
-                    ..work.counts.clone()
-                });
-                own.remarks.extend_from_slice(&work.remarks);
-            }
-            self.print_unwritten(&work, &after)?;
-            return Ok(Ok(done(after, work)));
+            return Ok(Ok(self.show_unwritten(work, nothing)?));
         }
-        if live && writes {
+        if live && self.writes_in_place() {
             self.refuse(found, in_place::belongs_to(self, &work));
             return Ok(Ok(Done {
                 refused: true,
-                undone: true,
-                ..done(work.before.clone(), work)
+                ..Done::unwritten(work, true)
             }));
         }
-        let answer = if picks {
-            Answer::Pick
-        } else {
-            self.ask(&work)?
+        let answer = match picks {
+            true => Answer::Pick,
+            false => self.ask(&work)?,
         };
         if answer == Answer::Pick {
             work = match self.picked(work)? {
@@ -346,16 +352,42 @@ impl Job<'_> {
             };
         }
         if matches!(answer, Answer::No | Answer::Quit) || (work.patch.is_empty() && !nothing) {
-            return Ok(Ok(Done {
-                undone: true,
-                ..done(work.before.clone(), work)
-            }));
+            return Ok(Ok(Done::unwritten(work, true)));
         }
+        Ok(Ok(self.write(work, nothing, read, trees)?))
+    }
+
+    /// Shows what would be done, or that there is nothing to do.
+    fn show_unwritten(&self, work: Work<'_>, nothing: bool) -> Result<Done> {
+        let mut after = work.before.clone();
+        if let Some(own) = after.first_mut() {
+            own.applied = Some(Applied {
+                planned_only: !nothing,
+                nothing,
+                ..work.counts.clone()
+            });
+            own.remarks.extend_from_slice(&work.remarks);
+        }
+        self.print_unwritten(&work, &after)?;
+        Ok(Done {
+            after,
+            ..Done::unwritten(work, !nothing)
+        })
+    }
+
+    /// Writes what was planned, and reads it again. `nothing`: a copy is written as it is.
+    fn write(
+        &self,
+        work: Work<'_>,
+        nothing: bool,
+        read: &[(EntryId, Checksum)],
+        trees: &mut HashSet<PathBuf>,
+    ) -> Result<Done> {
         self.app.resume_progress();
         let written = {
             let _signals_wait = signals::writing();
             match self.options.output {
-                Output::InPlace => in_place::write(self, &work, &read),
+                Output::InPlace => in_place::write(self, &work, read),
                 Output::Stdout => copy::to_stdout(&work)
                     .map(|()| Written::default())
                     .map_err(Failed::from),
@@ -365,27 +397,27 @@ impl Job<'_> {
         match written.and_then(|written| self.afterwards(&work, written)) {
             Ok(after) => {
                 self.print_written(&work, &after)?;
-                Ok(Ok(Done {
+                Ok(Done {
+                    after,
                     written: !nothing,
-                    undone: false,
-                    ..done(after, work)
-                }))
+                    ..Done::unwritten(work, false)
+                })
             }
             Err(Failed::Refused(why)) => {
                 self.print_plan(&work)?;
-                self.refuse(found, why);
-                Ok(Ok(Done {
+                self.refuse(work.found, why);
+                Ok(Done {
                     refused: true,
-                    ..done(work.before.clone(), work)
-                }))
+                    ..Done::unwritten(work, !nothing)
+                })
             }
             Err(Failed::Unconfirmed { op, why }) => {
-                self.app.say_unconfirmed(&found.path, op, why);
-                Ok(Ok(Done {
+                self.app.say_unconfirmed(&work.found.path, op, why);
+                Ok(Done {
                     written: true,
                     unconfirmed: true,
-                    ..done(work.before.clone(), work)
-                }))
+                    ..Done::unwritten(work, !nothing)
+                })
             }
         }
     }
