@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::LazyLock;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64_simd::STANDARD;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -324,7 +323,9 @@ fn fixed(change: &Value, bytes: &[u8]) -> Vec<u8> {
             usize::try_from(number).unwrap()
         };
         let inserted = replacement["insertedContent"]["binary"].as_str();
-        let inserted = STANDARD.decode(inserted.unwrap_or_default()).unwrap();
+        let inserted = STANDARD
+            .decode_to_vec(inserted.unwrap_or_default())
+            .unwrap();
         let (start, length) = (number("byteOffset"), number("byteLength"));
         fixed.splice(start..start + length, inserted);
     }

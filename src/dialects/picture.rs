@@ -1,8 +1,6 @@
 //! Images and documents as bytes: their type and size, and whether they are complete.
 
-use base64::Engine;
-use base64::alphabet::STANDARD;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use base64_simd::{STANDARD, forgiving_decode_to_vec};
 
 /// The media type of an image, from its first bytes.
 pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
@@ -107,20 +105,22 @@ pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     false
 }
 
-/// Decodes like the providers' servers: padding is required, bits after the last byte are ignored.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
-);
-
-/// Decodes base64. `None`: the text is not base64.
+/// Decodes base64. `None`: the text is not base64. Bits after the last byte do not count, as for most decoders.
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
-    BASE64.decode(text).ok()
+    let strict = || STANDARD.decode_to_vec(text).ok();
+    // Also without padding and with white space, which providers reject.
+    let is_padded =
+        || text.len().is_multiple_of(4) && !text.contains(|char: char| char.is_ascii_whitespace());
+    strict().or_else(|| {
+        forgiving_decode_to_vec(text.as_bytes())
+            .ok()
+            .filter(|_| is_padded())
+    })
 }
 
 /// Encodes bytes in base64 with padding.
 pub(crate) fn to_base64(bytes: &[u8]) -> String {
-    BASE64.encode(bytes)
+    STANDARD.encode_to_string(bytes)
 }
 
 /// The limit for the pages of a document.

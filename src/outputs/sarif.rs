@@ -8,8 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64_simd::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::human::{decision, main_record, message, steps};
@@ -175,7 +174,8 @@ fn fix(conversation: &Conversation, offer: &Offer) -> Result<Value, String> {
                 json!({"deletedRegion": {"byteOffset": edit.at.start, "byteLength": length}});
             // Of a region of bytes, what replaces it are bytes, too.
             if let Some(bytes) = edit.with.bytes().filter(|bytes| !bytes.is_empty()) {
-                replacement["insertedContent"] = json!({"binary": STANDARD.encode(bytes)});
+                replacement["insertedContent"] =
+                    json!({"binary": STANDARD.encode_to_string(bytes)});
             }
             replacement
         });
