@@ -174,7 +174,7 @@ fn origin(response: Node<'_>) -> Origin {
     };
     match text("error")
         .or_else(|| text("output"))
-        .and_then(placeholders::ends_of)
+        .and_then(placeholders::ends)
     {
         Some(text) if placeholders::is_placeholder(&text) => Origin::Placeholder,
         Some(text) if text == LOST => Origin::Placeholder,

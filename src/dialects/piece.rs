@@ -5,7 +5,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::scan_outermost;
 use crate::json::tape::{End, Kind};
-use crate::transcript::{Flaws, Id, Origin, Part, PartKind, Transcript};
+use crate::transcript::{Flaws, Origin, Part, PartKind, Transcript};
 
 /// A member of an object, or the place where it is missing.
 #[derive(Copy, Clone, Debug)]
@@ -217,10 +217,10 @@ impl<'a> Piece<'a> {
 
     /// Makes the part of the current event.
     pub(crate) fn part(&self, t: &mut Transcript) -> Part {
-        let intern = |text: Option<std::borrow::Cow<'_, str>>, t: &mut Transcript| -> Option<Id> {
-            text.map(|text| t.ids.intern(&text))
-        };
-        let (id, tool) = (intern(self.id(), t), intern(self.name(), t));
+        let id = self.ids.iter().filter_map(MemberRef::node);
+        let id = first_text(id).map(|id| t.ids.intern_utf8(&id));
+        let name = first_text(self.names.iter().copied());
+        let tool = name.as_deref().map(|name| t.ids.intern_utf8(name));
         let digest = t.ids.digest_of(|out| {
             let input = self.inputs.first().and_then(MemberRef::node);
             for node in input.iter().chain(self.status.iter()) {
@@ -230,7 +230,7 @@ impl<'a> Piece<'a> {
                 }
             }
             if self.kind == PartKind::Call {
-                out(self.name().unwrap_or_default().as_bytes());
+                out(name.as_deref().unwrap_or_default());
             }
         });
         Part {
@@ -247,6 +247,13 @@ impl<'a> Piece<'a> {
             digest,
         }
     }
+}
+
+/// The text of the first of these values that is a string.
+fn first_text<'a>(
+    mut values: impl Iterator<Item = Node<'a>>,
+) -> Option<std::borrow::Cow<'a, [u8]>> {
+    values.find_map(|value| value.utf8())
 }
 
 /// Whether two values have the same JSON, except for white space.
@@ -267,7 +274,7 @@ pub(crate) fn is_same_json(one: Node<'_>, other: Node<'_>) -> bool {
             let width = |t: &crate::json::tape::Token, base: Node<'_>| t.next - base.index();
             a.kind == b.kind
                 && width(a, one) == width(b, other)
-                && (!is_leaf || one.text().get(a.start, a.end) == other.text().get(b.start, b.end))
+                && (!is_leaf || one.bytes(a.start, a.end) == other.bytes(b.start, b.end))
         })
 }
 

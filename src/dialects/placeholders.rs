@@ -70,46 +70,44 @@ const FRAMES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The raw bytes with which a placeholder may start: those of the texts, white space, escapes.
-const FIRST_BYTES: [bool; 256] = {
-    let mut first = [false; 256];
-    let (mut whole, mut beginning, mut frame, mut blank) = (0, 0, 0, 0);
-    while whole < WHOLE.len() {
-        first[WHOLE[whole].as_bytes()[0] as usize] = true;
-        whole += 1;
+/// Whether a placeholder may start with these raw bytes of a string. White space and escapes at the start, and characters that
+/// are not ASCII, need a closer look.
+fn may_start(raw: &[u8]) -> bool {
+    let Some(head) = raw.first_chunk::<4>() else {
+        return true;
+    };
+    let is_spelled = |byte: &u8| byte.is_ascii() && *byte != b'\\';
+    if head[0] <= b' ' || !head.iter().all(is_spelled) {
+        return true;
     }
-    while beginning < BEGINNINGS.len() {
-        first[BEGINNINGS[beginning].as_bytes()[0] as usize] = true;
-        beginning += 1;
-    }
-    while frame < FRAMES.len() {
-        first[FRAMES[frame].0.as_bytes()[0] as usize] = true;
-        frame += 1;
-    }
-    while blank < first.len() {
-        first[blank] |= blank <= b' ' as usize || blank >= 0x80;
-        blank += 1;
-    }
-    first[b'\\' as usize] = true;
-    first
-};
+    let framed = FRAMES.iter().map(|(start, _)| start);
+    let mut starts = WHOLE.iter().chain(BEGINNINGS).chain(framed);
+    starts.any(|start| start.as_bytes().starts_with(head))
+}
 
 static FIND_OUR_MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OUR_MARK));
 
 /// A longer text with our mark, in raw bytes, is a result that quotes the mark.
 const LONGEST_MARKED: usize = 1024;
 
-/// The part of a text that [`is_placeholder`] needs: a short text as a whole; for a long one its two ends, with our mark between
-/// them if the text has it. Results are long, and placeholders are recognized by their ends. `None`: it cannot be a
-/// placeholder, which the first byte shows for almost all texts.
+/// The part of a text that [`is_placeholder`] needs, as [`ends`] finds it. `None`: it cannot be a placeholder, which the first
+/// bytes show for almost all texts.
 pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
-    // Bytes at each end. All frames are much shorter.
-    const MOST: u32 = 192;
-    let is_ours = text.span().len() <= LONGEST_MARKED && FIND_OUR_MARK.find(&text.raw()).is_some();
-    let first = text.first_byte();
-    if !is_ours && first.is_some_and(|byte| !FIRST_BYTES[usize::from(byte)]) {
+    if !may_start(&text.begin(4)?) && !is_ours(text) {
         return None;
     }
+    ends(text)
+}
+
+fn is_ours(text: Node<'_>) -> bool {
+    text.span().len() <= LONGEST_MARKED && FIND_OUR_MARK.find(&text.raw()).is_some()
+}
+
+/// A short text as a whole; of a long one its two ends, with our mark between them if the text has it. Results are long, and
+/// placeholders are recognized by their ends. `None`: it is not a text.
+pub(crate) fn ends(text: Node<'_>) -> Option<Cow<'_, str>> {
+    // Bytes at each end. All frames are much shorter.
+    const MOST: u32 = 192;
     let (start, end) = match text.ends(MOST)? {
         (whole, None) => return Some(whole),
         (start, Some(end)) => (start, end),
@@ -118,7 +116,7 @@ pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
     if start.trim().len() < MOST as usize / 4 || end.trim().len() < MOST as usize / 4 {
         return text.str();
     }
-    let mark = if is_ours { OUR_MARK } else { "…" };
+    let mark = if is_ours(text) { OUR_MARK } else { "…" };
     Some(Cow::Owned([&start, mark, &end].concat()))
 }
 

@@ -62,7 +62,7 @@ pub(super) fn pair(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (String, 
 
 /// A number or a word of JSON, as it is written.
 fn literal(node: Node<'_>) -> String {
-    bytes_text(&node.text().get(node.span().start, cut(node)))
+    bytes_text(&node.bytes(node.span().start, cut(node)))
 }
 
 /// A string as it is written, without its quotes.
@@ -76,11 +76,7 @@ fn string(node: Node<'_>) -> String {
     let whole = node.span().len() <= LOOKED_AT as usize;
     match node.str().filter(|_| whole) {
         Some(text) => text.into_owned(),
-        None => bytes_text(
-            &node
-                .text()
-                .get(node.span().start.saturating_add(1), cut(node)),
-        ),
+        None => bytes_text(&node.bytes(node.span().start.saturating_add(1), cut(node))),
     }
 }
 

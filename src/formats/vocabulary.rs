@@ -64,7 +64,7 @@ impl Words {
                 return Words::ALL;
             }
             let (start, end) = (token.start + 1, token.end.saturating_sub(1));
-            let word = record.text().get(start.min(end), end);
+            let word = record.bytes(start.min(end), end);
             self.insert(&word);
             if !is_key && let Some(dot) = word.iter().position(|byte| *byte == b'.') {
                 self.insert(&word[..=dot]);

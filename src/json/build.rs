@@ -65,7 +65,7 @@ impl ValueWriter {
     pub(crate) fn at(&self, node: Node<'_>) -> ValueWriter {
         const MOST: u32 = 4096;
         let start = node.span().start;
-        let before = node.text().get(start.saturating_sub(MOST), start);
+        let before = node.bytes(start.saturating_sub(MOST), start);
         let line = before
             .iter()
             .rposition(|byte| *byte == b'\n')

@@ -158,12 +158,11 @@ fn insert(
 fn separator(container: Node<'_>, spans: &[Range<u32>], place: usize) -> Vec<u8> {
     let pair = place.clamp(1, spans.len().saturating_sub(1).max(1));
     if let (Some(left), Some(right)) = (spans.get(pair.saturating_sub(1)), spans.get(pair)) {
-        return container.text().get(left.end, right.start).into_owned();
+        return container.bytes(left.end, right.start).into_owned();
     }
     let lead = spans.first().map_or(Vec::new(), |first| {
         container
-            .text()
-            .get(container.span().start.saturating_add(1), first.start)
+            .bytes(container.span().start.saturating_add(1), first.start)
             .into_owned()
     });
     if lead.contains(&b'\n') {
@@ -184,16 +183,11 @@ fn colon(container: Node<'_>, key: Option<Node<'_>>) -> Vec<u8> {
             .tokens
             .iter()
             .position(|token| token.flags.has(Flags::KEY))?;
-        Node::of(tape, container.text(), u32::try_from(at).ok()?)
+        container.sibling(u32::try_from(at).ok()?)
     };
     let gap = key.or_else(first).and_then(|key| {
         let value = tape.tokens.get(key.index() as usize + 1)?;
-        Some(
-            container
-                .text()
-                .get(key.span().end, value.start)
-                .into_owned(),
-        )
+        Some(container.bytes(key.span().end, value.start).into_owned())
     });
     match gap {
         Some(gap) if gap.contains(&b':') => gap,

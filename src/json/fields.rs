@@ -3,6 +3,7 @@
 //! Most keys differ in length, so most are rejected without comparing bytes.
 
 use super::node::Node;
+use super::tape::{Flags, Token};
 
 /// Declares the members of one kind of object that a reader looks for.
 ///
@@ -68,21 +69,25 @@ impl KeyTable {
         KeyTable { keys, by_length }
     }
 
-    /// The slot of a key.
+    /// The keys, one bit each, that have the length of this one. An escape has any length.
     #[inline]
-    fn find(&self, key: Node<'_>) -> Option<usize> {
-        let Some(length) = key.raw_len() else {
-            return self.keys.iter().position(|name| key.is_str(name));
-        };
-        let mut candidates = self.by_length[bucket(length)];
-        if candidates == 0 || key.is_open() {
+    fn candidates(&self, key: &Token) -> u64 {
+        match key.flags.has(Flags::ESCAPED) {
+            true => u64::MAX,
+            false => self.by_length[bucket((key.end - key.start).saturating_sub(2) as usize)],
+        }
+    }
+
+    /// The slot of a key among candidates.
+    #[inline]
+    fn find(&self, key: Node<'_>, mut candidates: u64) -> Option<usize> {
+        if key.is_open() {
             return None;
         }
-        let raw = key.raw();
-        let bytes = raw.get(1..=length)?;
+        let bytes = &*key.text_bytes();
         while candidates != 0 {
             let slot = candidates.trailing_zeros() as usize;
-            let name = self.keys[slot].as_bytes();
+            let name = self.keys.get(slot)?.as_bytes();
             // The first byte differs for most keys of one length.
             if name.first() == bytes.first() && name == bytes {
                 return Some(slot);
@@ -108,9 +113,13 @@ impl<'a, K: Keys> Fields<'a, K> {
     /// Looks up the members of an object; finds none for any other value.
     pub(crate) fn of(node: Node<'a>) -> Fields<'a, K> {
         let (mut places, mut has_others) = (K::ABSENT, false);
-        node.each_key(|key, value| match K::TABLE.find(key) {
-            Some(slot) => places.as_mut()[slot] = value,
-            None => has_others = true,
+        node.each_key(|at, key, value| {
+            let candidates = K::TABLE.candidates(key);
+            let find = || K::TABLE.find(node.with_token(at, key), candidates);
+            match (candidates != 0).then(find).flatten() {
+                Some(slot) => places.as_mut()[slot] = value,
+                None => has_others = true,
+            }
         });
         Fields {
             node,
@@ -191,7 +200,9 @@ mod tests {
                     "{name} of {text}"
                 );
             }
-            let known = node.members().filter_map(|(key, _)| Key::TABLE.find(key));
+            let known = node
+                .members()
+                .filter_map(|(key, _)| Key::TABLE.find(key, u64::MAX));
             assert_eq!(fields.names().count() > 0, known.count() > 0, "{text}");
             assert_eq!(fields.has_others(), node.get("bd").is_some(), "{text}");
         }

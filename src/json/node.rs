@@ -11,19 +11,31 @@ use super::tape::{Flags, KeyIndex, KeyPlace, Kind, Tape, Token};
 pub trait Text {
     /// The bytes of a range, 0-based in the record. Bytes outside the record are left out.
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]>;
+
+    /// All bytes of the record, if they are in memory.
+    fn near(&self) -> Option<&[u8]> {
+        None
+    }
 }
 
 // Not implemented for all `AsRef<[u8]>`: on a `Vec`, this `get` would hide that of slices.
 impl Text for [u8] {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
-        let end = self.len().min(end as usize);
-        Cow::Borrowed(self.get(start as usize..end).unwrap_or_default())
+        Cow::Borrowed(part(self, start, end))
+    }
+
+    fn near(&self) -> Option<&[u8]> {
+        Some(self)
     }
 }
 
 impl Text for &[u8] {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
         Text::get(*self, start, end)
+    }
+
+    fn near(&self) -> Option<&[u8]> {
+        Some(self)
     }
 }
 
@@ -34,6 +46,39 @@ impl Text for Owned {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
         Text::get(self.0.as_slice(), start, end)
     }
+
+    fn near(&self) -> Option<&[u8]> {
+        Some(&self.0)
+    }
+}
+
+/// The bytes of a range, without those outside.
+#[inline]
+fn part(bytes: &[u8], start: u32, end: u32) -> &[u8] {
+    let end = bytes.len().min(end as usize);
+    bytes.get(start as usize..end).unwrap_or_default()
+}
+
+/// Where the bytes of a record are. Almost all records are in memory, where a look at a few bytes must not cost a call
+/// through a table.
+#[derive(Copy, Clone)]
+enum Source<'a> {
+    Near(&'a [u8]),
+    Far(&'a dyn Text),
+}
+
+impl<'a> Source<'a> {
+    fn of(text: &'a dyn Text) -> Source<'a> {
+        text.near().map_or(Source::Far(text), Source::Near)
+    }
+
+    #[inline]
+    fn get(&self, start: u32, end: u32) -> Cow<'a, [u8]> {
+        match self {
+            Source::Near(bytes) => Cow::Borrowed(part(bytes, start, end)),
+            Source::Far(text) => text.get(start, end),
+        }
+    }
 }
 
 impl Tape {
@@ -42,9 +87,9 @@ impl Tape {
     pub(crate) fn index_keys(&mut self, text: &dyn Text) {
         let (mut keys, mut is_plain) = (KeyIndex::new(), true);
         if let Some(root) = Node::root(self, text) {
-            root.each_key(|key, _| match key.raw_len() {
-                Some(_) => keys.insert(&key.text_bytes(), key.at),
-                None => is_plain = false,
+            root.each_key(|at, key, _| match key.flags.has(Flags::ESCAPED) {
+                true => is_plain = false,
+                false => keys.insert(&root.with_token(at, key).text_bytes(), at),
             });
         }
         self.keys = is_plain.then(|| Box::new(keys));
@@ -55,7 +100,7 @@ impl Tape {
 #[derive(Copy, Clone)]
 pub struct Node<'a> {
     tape: &'a Tape,
-    text: &'a dyn Text,
+    text: Source<'a>,
     at: u32,
     token: &'a Token,
 }
@@ -70,7 +115,7 @@ impl<'a> Node<'a> {
     pub(super) fn first(tape: &'a Tape, text: &'a dyn Text, token: &'a Token) -> Node<'a> {
         Node {
             tape,
-            text,
+            text: Source::of(text),
             at: 0,
             token,
         }
@@ -81,38 +126,48 @@ impl<'a> Node<'a> {
         let token = tape.tokens.get(index as usize)?;
         Some(Node {
             tape,
-            text,
+            text: Source::of(text),
             at: index,
             token,
         })
     }
 
     /// Another value or key of the record.
+    #[inline]
     pub(super) fn sibling(&self, index: u32) -> Option<Node<'a>> {
-        Node::of(self.tape, self.text, index)
+        let token = self.tape.tokens.get(index as usize)?;
+        Some(Node {
+            at: index,
+            token,
+            ..*self
+        })
     }
 
-    /// Calls `each` with the keys of an object and the indices of their values. Leaves out a key
+    /// Calls `each` with the keys of an object: their index, their token, and the index of their value. Leaves out a key
     /// without a value, like [`Node::members`].
-    #[inline]
-    pub(super) fn each_key(&self, mut each: impl FnMut(Node<'a>, u32)) {
-        let tokens = &self.tape.tokens;
+    #[inline(always)]
+    pub(super) fn each_key(&self, mut each: impl FnMut(u32, &'a Token, u32)) {
+        let tokens = self.tape.tokens.as_slice();
         let (mut at, end) = (self.at.saturating_add(1), self.end_of(Kind::Object));
         while at < end
-            && let Some(token) = tokens.get(at as usize)
+            && let Some(key) = tokens.get(at as usize)
+            && key.next < end
+            && let Some(value) = tokens.get(key.next as usize)
         {
-            let value = tokens.get(token.next as usize);
-            let Some(value) = value.filter(|_| token.next < end) else {
-                break;
-            };
-            each(Node { at, token, ..*self }, token.next);
+            each(at, key, key.next);
             at = value.next;
         }
     }
 
+    /// The value or key with this token of the record.
+    #[inline]
+    pub(super) fn with_token(&self, at: u32, token: &'a Token) -> Node<'a> {
+        Node { at, token, ..*self }
+    }
+
     /// Bytes between the quotes of a string without escapes, which may be open.
     #[inline]
-    pub(super) fn raw_len(&self) -> Option<usize> {
+    fn raw_len(&self) -> Option<usize> {
         let is_plain = !self.flags().has(Flags::ESCAPED);
         is_plain.then(|| (self.token.end - self.token.start).saturating_sub(2) as usize)
     }
@@ -153,8 +208,9 @@ impl<'a> Node<'a> {
         self.tape
     }
 
-    pub fn text(&self) -> &'a dyn Text {
-        self.text
+    /// The bytes of a range of the record, 0-based. Bytes outside the record are left out.
+    pub(crate) fn bytes(&self, start: u32, end: u32) -> Cow<'a, [u8]> {
+        self.text.get(start, end)
     }
 
     /// Keys and values of an object in order; none for any other value. Leaves out a key without a
@@ -223,13 +279,17 @@ impl<'a> Node<'a> {
                 KeyPlace::Unknown => {}
             }
         }
+        // Most keys differ in length.
+        let quoted = u32::try_from(key.len()).ok()?.checked_add(2)?;
         let mut found = None;
-        self.each_key(|name, value| {
-            if name.is_str(key) {
-                found = Some((name, value));
+        self.each_key(|at, name, value| {
+            let may_fit = name.end - name.start == quoted || name.flags.has(Flags::ESCAPED);
+            if may_fit && self.with_token(at, name).is_str(key) {
+                found = Some((at, value));
             }
         });
-        found.and_then(|(name, value)| Some((name, self.sibling(value)?)))
+        let (name, value) = found?;
+        Some((self.sibling(name)?, self.sibling(value)?))
     }
 
     /// The value at a path of keys.
@@ -244,20 +304,27 @@ impl<'a> Node<'a> {
         self.raw_len().is_none_or(|length| length == text.len()) && self.has_text(text)
     }
 
+    #[inline]
     fn has_text(&self, text: &str) -> bool {
         if self.str_is_absent() {
             return false;
         }
-        let inside = self.inside();
         if self.flags().has(Flags::ESCAPED) {
-            // An escape is as long as its character, and at most six times as long.
-            let fits = text.len()..=text.len().saturating_mul(6);
-            return fits.contains(&inside.len()) && self.str().is_some_and(|own| own == text);
+            return self.has_escaped_text(text);
         }
+        let inside = self.inside();
         *self.text.get(inside.start, inside.end) == *text.as_bytes()
     }
 
+    #[cold]
+    fn has_escaped_text(&self, text: &str) -> bool {
+        // An escape is as long as its character, and at most six times as long.
+        let fits = text.len()..=text.len().saturating_mul(6);
+        fits.contains(&self.inside().len()) && self.str().is_some_and(|own| own == text)
+    }
+
     /// The range between the quotes of a closed string.
+    #[inline]
     fn inside(&self) -> Range<u32> {
         let end = self.token.end.saturating_sub(1);
         self.token.start.saturating_add(1).min(end)..end
@@ -276,6 +343,20 @@ impl<'a> Node<'a> {
         ))
     }
 
+    /// The bytes of [`Node::str`]. The scanner found out whether they are valid UTF-8; asking again costs more than most
+    /// uses of a short text.
+    #[inline]
+    pub(crate) fn utf8(&self) -> Option<Cow<'a, [u8]>> {
+        if self.str_is_absent() {
+            return None;
+        }
+        if self.flags().has_any(Flags::ESCAPED.with(Flags::FLAWED)) {
+            return self.str().map(into_bytes);
+        }
+        let inside = self.inside();
+        Some(self.text.get(inside.start, inside.end))
+    }
+
     /// As [`Node::str`], but invalid UTF-8 stays.
     pub(crate) fn str_bytes(&self) -> Option<Cow<'a, [u8]>> {
         if self.str_is_absent() {
@@ -290,6 +371,7 @@ impl<'a> Node<'a> {
     }
 
     /// The unescaped bytes of a key or a closed string, which may not be valid text.
+    #[inline]
     pub fn text_bytes(&self) -> Cow<'a, [u8]> {
         if self.flags().has(Flags::ESCAPED) {
             return Cow::Owned(self.str().unwrap_or_default().into_owned().into_bytes());
@@ -369,13 +451,10 @@ impl<'a> Node<'a> {
         true
     }
 
-    /// The first raw byte of a closed string that is not empty.
-    pub fn first_byte(&self) -> Option<u8> {
+    /// The first raw bytes of a closed string, at most `most`.
+    pub(crate) fn begin(&self, most: u32) -> Option<Cow<'a, [u8]>> {
         let Range { start, end } = self.inside();
-        if self.str_is_absent() || start == end {
-            return None;
-        }
-        self.text.get(start, start + 1).first().copied()
+        (!self.str_is_absent()).then(|| self.bytes(start, end.min(start.saturating_add(most))))
     }
 
     /// The text of a closed string, like [`Node::str`]. For a long string, only the text of `most`
@@ -403,7 +482,7 @@ impl<'a> Node<'a> {
         let all = &self.tape.tokens;
         let end = all.get(self.at as usize).map_or(0, |token| token.next);
         for at in self.at..end {
-            let Some(node) = Node::of(self.tape, self.text, at) else {
+            let Some(node) = self.sibling(at) else {
                 break;
             };
             let mut length = 0_u64;
@@ -454,6 +533,13 @@ impl<'a> Node<'a> {
     /// Whether both have the same raw bytes.
     pub fn same_as(&self, other: &Node<'_>) -> bool {
         self.span().len() == other.span().len() && self.raw() == other.raw()
+    }
+}
+
+fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
 }
 

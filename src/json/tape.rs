@@ -45,6 +45,11 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
+    /// Whether a flag of `other` is set.
+    pub fn has_any(self, other: Flags) -> bool {
+        self.0 & other.0 != 0
+    }
+
     /// The union of both sets.
     #[must_use]
     pub fn with(self, other: Flags) -> Flags {

@@ -171,7 +171,7 @@ pub(super) fn filled(filler: Filler, list: Node<'_>) -> Vec<Change> {
 
 /// A list with a text, with spaces if the record has them.
 fn listed(list: Node<'_>, text: &str, (before, after): (&str, &str)) -> String {
-    let spaced = list.text().get(0, list.span().start);
+    let spaced = list.bytes(0, list.span().start);
     let has_spaces = spaced.windows(2).any(|pair| pair == b": ");
     let before = if has_spaces {
         before.to_owned()

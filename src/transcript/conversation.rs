@@ -10,6 +10,7 @@ use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::replaced::Replaced;
 use crate::bytes::source::{EntryId, Span};
+use crate::json::node::Node;
 
 /// One conversation, as facts.
 #[derive(Default, Debug)]
@@ -120,6 +121,19 @@ impl Transcript {
     pub fn add_link(&mut self, kind: LinkKind, to: Option<Id>) {
         self.newest_mut().links.end += 1;
         self.links.push(Link { kind, to });
+    }
+
+    /// The ID of the text of a string; `None` for any other value.
+    pub(crate) fn intern(&mut self, text: Node<'_>) -> Option<Id> {
+        let text = text.utf8()?;
+        Some(self.ids.intern_utf8(&text))
+    }
+
+    /// Adds the text of a string to the current event as the value of a fact; nothing for any other value.
+    pub(crate) fn set_text(&mut self, fact: Fact, text: Option<Node<'_>>) {
+        if let Some(text) = text.and_then(|text| self.intern(text)) {
+            self.set_fact(fact, Value::Text(text));
+        }
     }
 
     /// Adds a fact to the current event.

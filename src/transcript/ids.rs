@@ -44,20 +44,16 @@ impl Interner {
 
     /// The ID of this string, which is added if it is new.
     pub fn intern(&mut self, s: &str) -> Id {
-        let Interner {
-            text,
-            ends,
-            table,
-            hasher,
-        } = &*self;
-        let short = fold_hash(hasher.hash_one(s));
-        let found = table.find(spread(short), |(other, id)| {
-            *other == short && slice(text, ends, *id) == s
-        });
-        if let Some((_, id)) = found {
-            return *id;
+        self.intern_utf8(s.as_bytes())
+    }
+
+    /// The ID of the string with these bytes, which should be valid UTF-8. They are checked only if the string is new.
+    pub(crate) fn intern_utf8(&mut self, s: &[u8]) -> Id {
+        if let Some(id) = self.find_utf8(s) {
+            return id;
         }
-        let id = self.push(s);
+        let id = self.push(&String::from_utf8_lossy(s));
+        let short = self.short_hash(s);
         self.table
             .insert_unique(spread(short), (short, id), |(short, _)| spread(*short));
         id
@@ -89,10 +85,19 @@ impl Interner {
 
     /// The ID of this string, if a record has it.
     pub fn find(&self, s: &str) -> Option<Id> {
-        let short = fold_hash(self.hasher.hash_one(s));
-        let same =
-            |(other, id): &(u32, Id)| *other == short && slice(&self.text, &self.ends, *id) == s;
+        self.find_utf8(s.as_bytes())
+    }
+
+    fn find_utf8(&self, s: &[u8]) -> Option<Id> {
+        let short = self.short_hash(s);
+        let same = |(other, id): &(u32, Id)| *other == short && self.get(*id).as_bytes() == s;
         self.table.find(spread(short), same).map(|(_, id)| *id)
+    }
+
+    fn short_hash(&self, s: &[u8]) -> u32 {
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(s);
+        fold_hash(hasher.finish())
     }
 
     /// The string of an ID.

@@ -67,12 +67,24 @@ impl Replaced {
 
 /// Whether a text is a mark instead of an ID or a name: `[REDACTED_UUID]`, `call_XXXXXXXX`.
 pub(crate) fn is_mark(text: &str) -> bool {
+    if !can_be_mark(text.as_bytes()) {
+        return false;
+    }
     let text = text.trim();
     let suffix = text.rsplit_once('_').map_or(text, |(_, suffix)| suffix);
     let starts_with_word = text
         .get(..8)
         .is_some_and(|start| start.eq_ignore_ascii_case("redacted"));
     starts_with_word || in_brackets(text).is_some_and(has_word) || is_mask(suffix)
+}
+
+/// Whether the first and the last byte are those of a mark. They rarely are, and every ID is asked.
+pub(crate) fn can_be_mark(text: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (text.first(), text.last()) else {
+        return false;
+    };
+    matches!(first, b'r' | b'R' | b'\t'..=b' ' | 0x80..)
+        || matches!(last, b']' | b'>' | b')' | b'}' | b'x' | b'X' | b'*' | b'#' | b'-' | b'\t'..=b' ' | 0x80..)
 }
 
 /// The inside of a text that is all in brackets. No host writes such IDs.
@@ -130,6 +142,9 @@ fn is_zero_uuid(text: &str) -> bool {
 /// Finds the replaced IDs and gives each record and each call an ID of its own.
 pub(crate) fn resolve(t: &mut Transcript) {
     let marks = find_marks(t);
+    if !marks.contains(&true) && !t.is_known(facts::TIME_REPLACED) && !is_any_repeated(t) {
+        return;
+    }
     let (mut replaced, most) = find_shared(t, &marks);
     replaced
         .iter_mut()
@@ -174,6 +189,16 @@ fn find_marks(t: &Transcript) -> Vec<bool> {
         .all()
         .map(|id| is_mark(t.ids.get(id)) || is_often(id))
         .collect()
+}
+
+/// Whether any ID is on as many records as a replaced one at least is. Of most transcripts, none is.
+fn is_any_repeated(t: &Transcript) -> bool {
+    let mut used = vec![0_u32; t.ids.len()];
+    t.events.iter().filter_map(|event| event.id).any(|id| {
+        let used = &mut used[id.slot()];
+        *used += 1;
+        *used as usize >= FEWEST_RECORDS
+    })
 }
 
 /// For each ID, whether it is on most records, which no host does. And whether most IDs of records are such IDs or marks.

@@ -5,10 +5,15 @@ use jiff::tz::Offset;
 
 /// Microseconds since 1970 of an ISO 8601 time; one without a zone is taken as UTC. `None`: not a time.
 pub(crate) fn parse(text: &str) -> Option<i64> {
+    parse_utf8(text.as_bytes())
+}
+
+/// As [`parse`], of bytes that should be valid UTF-8.
+pub(crate) fn parse_utf8(text: &[u8]) -> Option<i64> {
     if text.len() > 64 {
         return None;
     }
-    parse_common(text.as_bytes()).or_else(|| parse_any(text))
+    parse_common(text).or_else(|| parse_any(std::str::from_utf8(text).ok()?))
 }
 
 /// Parses the form that almost all hosts write: `2026-01-21T09:48:05.911Z`, from 1970 on, with up to six digits after
@@ -21,13 +26,14 @@ fn parse_common(text: &[u8]) -> Option<i64> {
     let [h0, h1, b':', n0, n1, b':', s0, s1] = clock else {
         return None;
     };
-    let year = number(&[*y0, *y1, *y2, *y3])?;
-    let (month, day) = (number(&[*m0, *m1])?, number(&[*d0, *d1])?);
-    let (hour, minute, second) = (
-        number(&[*h0, *h1])?,
-        number(&[*n0, *n1])?,
-        number(&[*s0, *s1])?,
-    );
+    let digits = [y0, y1, y2, y3, m0, m1, d0, d1, h0, h1, n0, n1, s0, s1];
+    if !digits.iter().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let two = |tens: &u8, ones: &u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+    let year = two(y0, y1) * 100 + two(y2, y3);
+    let (month, day) = (two(m0, m1), two(d0, d1));
+    let (hour, minute, second) = (two(h0, h1), two(n0, n1), two(s0, s1));
     let fraction = match rest.strip_suffix(b"Z").unwrap_or(rest) {
         [] => 0,
         [b'.', digits @ ..] if (1..=6).contains(&digits.len()) => {
@@ -42,22 +48,12 @@ fn parse_common(text: &[u8]) -> Option<i64> {
 
 /// Days from 1970-01-01 to a date. `None`: no such date.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    // Days before each month, and of the whole year.
+    const BEFORE: [i64; 13] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
     let is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    let (before, length) = match month {
-        1 => (0, 31),
-        2 => (31, 28 + i64::from(is_leap)),
-        3 => (59, 31),
-        4 => (90, 30),
-        5 => (120, 31),
-        6 => (151, 30),
-        7 => (181, 31),
-        8 => (212, 31),
-        9 => (243, 30),
-        10 => (273, 31),
-        11 => (304, 30),
-        12 => (334, 31),
-        _ => return None,
-    };
+    let at = usize::try_from(month - 1).ok()?;
+    let (before, next) = (BEFORE.get(at)?, BEFORE.get(at + 1)?);
+    let length = next - before + i64::from(is_leap && month == 2);
     let leap_days = |year: i64| year / 4 - year / 100 + year / 400;
     let leap_day = i64::from(is_leap && month > 2);
     let new_year = (year - 1970) * 365 + leap_days(year - 1) - leap_days(1969);

@@ -140,6 +140,6 @@ fn lead(container: Node<'_>) -> Vec<u8> {
     if to.saturating_sub(from) > MOST_BLANK {
         Vec::new()
     } else {
-        container.text().get(from, to).into_owned()
+        container.bytes(from, to).into_owned()
     }
 }

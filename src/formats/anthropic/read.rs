@@ -112,7 +112,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     }
     if let Some((key, _)) = body.entry("messages") {
         let start = key.span().start;
-        let before = key.text().get(start.saturating_sub(MOST_BLANK), start);
+        let before = key.bytes(start.saturating_sub(MOST_BLANK), start);
         let blank = before
             .iter()
             .rev()

@@ -83,7 +83,7 @@ fn first_member(root: Node<'_>, quoted: &str) -> cut::Change {
     let Some((key, value)) = root.members().next() else {
         return cut::insert_member(root, None, "role", quoted);
     };
-    let colon = root.text().get(key.span().end, value.span().start);
+    let colon = root.bytes(key.span().end, value.span().start);
     let colon = String::from_utf8_lossy(&colon).into_owned();
     let gap = if colon.ends_with(' ') { ", " } else { "," };
     let start = key.span().start;
@@ -164,7 +164,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let record = context.record(event).ok()?;
     let content = record.root().get("content")?;
     let start = content.span().start;
-    let colon: &[u8] = match content.text().get(start.saturating_sub(1), start).as_ref() {
+    let colon: &[u8] = match content.bytes(start.saturating_sub(1), start).as_ref() {
         b" " => b": ",
         _ => b":",
     };

@@ -70,14 +70,17 @@ fn origin(content: Option<Node<'_>>, failed: bool) -> Origin {
     };
     let mut blocks = content.items();
     let only = match (blocks.next(), blocks.next()) {
-        (Some(only), None) => only.get("text").and_then(placeholders::ends_of),
+        (Some(only), None) => only.get("text"),
         (None, _) if content.kind() == Kind::Array => return Origin::HostError,
-        _ => placeholders::ends_of(content),
+        _ => Some(content),
     };
     match only {
-        Some(text) if text.is_empty() => Origin::HostError,
-        Some(text) if failed && kinds::is_placeholder(&text) => Origin::Placeholder,
-        Some(text) if failed && kinds::is_rejection(&text) => Origin::Rejection,
+        Some(text) if text.is_str("") => Origin::HostError,
+        Some(text) if failed => match placeholders::ends(text) {
+            Some(text) if kinds::is_placeholder(&text) => Origin::Placeholder,
+            Some(text) if kinds::is_rejection(&text) => Origin::Rejection,
+            _ => Origin::Real,
+        },
         _ => Origin::Real,
     }
 }

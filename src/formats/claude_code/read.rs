@@ -12,7 +12,7 @@ use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
     Applicability, Code, Diagnostic, Effect, Fact, Flaws, Id, LinkKind, Role, Severity, State,
-    Subject, Transcript, Value, facts,
+    Subject, Transcript, Value, facts, time,
 };
 
 fields! {
@@ -61,13 +61,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         None => untyped(members).unwrap_or_default(),
     };
     let id = text(members, Line::Uuid, t);
-    let stamp = members.get(Line::Timestamp).and_then(|time| time.str());
-    let time = stamp.as_deref().and_then(crate::transcript::time::parse);
+    let stamp = members.get(Line::Timestamp).and_then(|time| time.utf8());
+    let time = stamp.as_deref().and_then(time::parse_utf8);
     let word = (!kind.is_empty()).then(|| t.ids.intern(&kind));
     let event = t.newest_mut();
     (event.kind, event.id, event.time) = (word, id, time);
     let whole = event.state != State::Unreadable;
-    if stamp.is_some_and(|stamp| is_mark(&stamp)) {
+    if time.is_none() && stamp.is_some_and(|stamp| is_mark(&String::from_utf8_lossy(&stamp))) {
         t.set_fact(facts::TIME_REPLACED, Value::Yes);
     }
     if let Some(parent) = text(members, Line::ParentUuid, t) {
@@ -135,19 +135,12 @@ fn untyped<'a>(members: &Fields<'a, Line>) -> Option<Cow<'a, str>> {
 }
 
 fn text<K: Keys>(members: &Fields<'_, K>, key: K, t: &mut Transcript) -> Option<Id> {
-    string(members.get(key)?, t)
-}
-
-fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
-    let value = node.str()?;
-    Some(t.ids.intern(&value))
+    t.intern(members.get(key)?)
 }
 
 /// A string member as a fact.
 fn fact<K: Keys>(members: &Fields<'_, K>, key: K, name: Fact, t: &mut Transcript) {
-    if let Some(text) = text(members, key, t) {
-        t.set_fact(name, Value::Text(text));
-    }
+    t.set_text(name, members.get(key));
 }
 
 /// A record outside the tree: metadata, or a record without an ID, which clients do not see.
@@ -297,7 +290,7 @@ fn system(members: &Fields<'_, Line>, t: &mut Transcript) {
         ("anchorUuid", own::ANCHOR),
         ("tailUuid", own::TAIL),
     ] {
-        if let Some(text) = segment.get(key).and_then(|id| string(id, t)) {
+        if let Some(text) = segment.get(key).and_then(|id| t.intern(id)) {
             t.set_fact(name, Value::Text(text));
         }
     }

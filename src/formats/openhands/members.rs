@@ -59,5 +59,5 @@ fn separator(list: Node<'_>) -> String {
     let [first, second] = spans.as_slice() else {
         return ",".to_owned();
     };
-    String::from_utf8_lossy(&list.text().get(first.end, second.start)).into_owned()
+    String::from_utf8_lossy(&list.bytes(first.end, second.start)).into_owned()
 }

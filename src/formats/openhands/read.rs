@@ -43,16 +43,15 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let id = text(node, Member::Id, t);
     let time = node
         .get(Member::Timestamp)
-        .and_then(|time| time.str())
-        .and_then(|time| crate::transcript::time::parse(&time));
+        .and_then(|time| time.utf8())
+        .and_then(|time| crate::transcript::time::parse_utf8(&time));
     let kind = text(node, Member::Kind, t);
     let event = t.newest_mut();
     (event.id, event.time, event.kind) = (id, time, kind);
     match node.get(Member::ParentId) {
         Some(parent) if parent.is_str(ROOT) => t.add_link(LinkKind::Root, None),
         Some(parent) => {
-            if let Some(parent) = parent.str() {
-                let parent = t.ids.intern(&parent);
+            if let Some(parent) = t.intern(parent) {
                 t.add_link(LinkKind::Parent, Some(parent));
             }
         }
@@ -107,12 +106,7 @@ fn fragment(node: &Fields<'_, Member>, t: &mut Transcript) {
 }
 
 fn text(node: &Fields<'_, Member>, key: Member, t: &mut Transcript) -> Option<Id> {
-    string(node.get(key)?, t)
-}
-
-fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
-    let value = node.str()?;
-    Some(t.ids.intern(&value))
+    t.intern(node.get(key)?)
 }
 
 fn diagnostic(t: &mut Transcript, code: Code, message: &str) {
@@ -272,7 +266,7 @@ fn message(node: &Fields<'_, Member>, t: &mut Transcript) {
 fn action(node: &Fields<'_, Member>, t: &mut Transcript) {
     let call = node.get(Member::ToolCall);
     let inner = call.and_then(|call| call.get("id"));
-    let sent_id = inner.and_then(|id| string(id, t));
+    let sent_id = inner.and_then(|id| t.intern(id));
     let mut asked = t.blank_part(PartKind::Call);
     asked.id = text(node, Member::ToolCallId, t);
     asked.sent_id = sent_id.or(asked.id);
@@ -341,8 +335,8 @@ fn result(node: &Fields<'_, Member>, origin: Origin, content: Member, t: &mut Tr
 
 fn condensation(node: &Fields<'_, Member>, t: &mut Transcript) {
     if let Some(forgotten) = node.get(Member::ForgottenEventIds) {
-        for id in forgotten.items().filter_map(|item| item.str()) {
-            let id = t.ids.intern(&id);
+        for id in forgotten.items() {
+            let Some(id) = t.intern(id) else { continue };
             t.add_link(LinkKind::Forgets, Some(id));
         }
     }
@@ -368,7 +362,7 @@ fn host_state(node: &Fields<'_, Member>, t: &mut Transcript) {
     let model = node
         .get(Member::Agent)
         .and_then(|agent| agent.at(&["llm", "model"]));
-    if let Some(model) = model.and_then(|model| string(model, t)) {
+    if let Some(model) = model.and_then(|model| t.intern(model)) {
         t.set_fact(own::MODEL, Value::Text(model));
     }
     if node

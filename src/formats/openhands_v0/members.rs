@@ -70,7 +70,7 @@ pub(super) fn forget(root: Node<'_>, change: &Forget) -> Result<Vec<Change>, Can
             let spans: Vec<_> = list.items().take(2).map(|item| item.span()).collect();
             let separator = match spans.as_slice() {
                 [first, second] => {
-                    String::from_utf8_lossy(&list.text().get(first.end, second.start)).into_owned()
+                    String::from_utf8_lossy(&list.bytes(first.end, second.start)).into_owned()
                 }
                 _ => ", ".to_owned(),
             };

@@ -51,8 +51,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Fields::<Entry>::of(node);
     let kind = text(members, Entry::Type, t);
     let id = text(members, Entry::Id, t);
-    let time = members.get(Entry::Timestamp).and_then(|time| time.str());
-    let time = time.and_then(|time| crate::transcript::time::parse(&time));
+    let time = members.get(Entry::Timestamp).and_then(|time| time.utf8());
+    let time = time.and_then(|time| crate::transcript::time::parse_utf8(&time));
     let event = t.newest_mut();
     (event.kind, event.id, event.time) = (kind, id, time);
     let whole = event.state != State::Unreadable;
@@ -63,7 +63,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     match members.get(Entry::ParentId) {
         Some(parent) if parent.is_null() => t.add_link(LinkKind::Root, None),
         Some(parent) => {
-            if let Some(parent) = string(parent, t) {
+            if let Some(parent) = t.intern(parent) {
                 t.add_link(LinkKind::Parent, Some(parent));
             }
         }
@@ -77,12 +77,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 }
 
 fn text<K: Keys>(members: &Fields<'_, K>, key: K, t: &mut Transcript) -> Option<Id> {
-    string(members.get(key)?, t)
-}
-
-fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
-    let value = node.str()?;
-    Some(t.ids.intern(&value))
+    t.intern(members.get(key)?)
 }
 
 fn cwd(members: &Fields<'_, Entry>, t: &mut Transcript) {
@@ -192,7 +187,7 @@ fn leaf(members: &Fields<'_, Entry>, t: &mut Transcript) {
         match members.get(key) {
             Some(value) if value.is_null() => t.set_fact(name, Value::Yes),
             Some(value) => {
-                if let Some(id) = string(value, t) {
+                if let Some(id) = t.intern(value) {
                     t.set_fact(name, Value::Text(id));
                 }
             }
@@ -228,7 +223,7 @@ fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
         if let Some(id) = block
             .get("id")
             .filter(|_| is_call)
-            .and_then(|id| string(id, t))
+            .and_then(|id| t.intern(id))
         {
             t.set_fact(own::KEEPS, Value::Text(id));
         }
@@ -344,9 +339,9 @@ fn assistant(message: &Fields<'_, Message>, t: &mut Transcript) {
 /// Reads a call. Returns whether its content must be checked.
 fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
     let mut asked = t.blank_part(PartKind::Call);
-    asked.id = block.get("id").and_then(|id| string(id, t));
+    asked.id = block.get("id").and_then(|id| t.intern(id));
     asked.sent_id = asked.id;
-    asked.tool = block.get("name").and_then(|name| string(name, t));
+    asked.tool = block.get("name").and_then(|name| t.intern(name));
     asked.digest = t.ids.digest(&block.raw());
     let arguments = block.get("arguments");
     asked.bad_input = arguments.is_none_or(|arguments| arguments.kind() != Kind::Object);
@@ -367,7 +362,7 @@ fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
     let id = kinds::RESULT_IDS
         .iter()
         .find_map(|key| Some((*key, message.node().get(key)?)));
-    answer.id = id.and_then(|(_, id)| string(id, t));
+    answer.id = id.and_then(|(_, id)| t.intern(id));
     answer.sent_id = answer.id;
     answer.tool = text(message, Message::ToolName, t);
     let error = message

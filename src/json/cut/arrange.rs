@@ -20,7 +20,7 @@ pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<Change> {
     let bytes = |item: &ArrayItem| match item {
         ArrayItem::Old(at) => spans
             .get(*at as usize)
-            .map(|span| array.text().get(span.start, span.end).into_owned()),
+            .map(|span| array.bytes(span.start, span.end).into_owned()),
         ArrayItem::New(bytes) => Some(bytes.clone()),
     };
     let old: Vec<Option<u32>> = wanted
