@@ -3,6 +3,7 @@
 
 use super::piece::{MemberRef, Piece, Places};
 use super::placeholders;
+use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind, Role};
@@ -33,6 +34,9 @@ const fn kind(
     }
 }
 
+/// The type of a search for tools.
+pub(crate) const SEARCH: &str = "tool_search_call";
+
 /// All types of calls that the server does not run itself.
 pub(crate) const CALLS: &[CallKind] = &[
     CallKind {
@@ -48,7 +52,7 @@ pub(crate) const CALLS: &[CallKind] = &[
         &["local_shell_call_output", "function_call_output"],
         "action",
     ),
-    kind("tool_search_call", &["tool_search_output"], "arguments"),
+    kind(SEARCH, &["tool_search_output"], "arguments"),
     kind("shell_call", &["shell_call_output"], "action"),
     kind(
         "apply_patch_call",
@@ -71,7 +75,7 @@ const SERVER: &[&str] = &[
     "image_generation_call",
     "mcp_call",
     "mcp_list_tools",
-    "tool_search_call",
+    SEARCH,
 ];
 
 /// Types of other items that have no counterpart.
@@ -103,37 +107,206 @@ pub(crate) enum Sort {
 /// The type of thinking items.
 pub(crate) const REASONING: &str = "reasoning";
 
+fields! {
+    /// Members of an item that say what it is.
+    pub(crate) enum Key {
+        Type = "type",
+        Id = "id",
+        Role = "role",
+        Content = "content",
+        CallId = "call_id",
+        Name = "name",
+        Arguments = "arguments",
+        Input = "input",
+        Output = "output",
+        Execution = "execution",
+        EncryptedContent = "encrypted_content",
+    }
+}
+
+/// An item, with its members looked up once.
+pub(crate) struct Item<'a> {
+    /// The value.
+    pub node: Node<'a>,
+    members: Fields<'a, Key>,
+}
+
+impl<'a> Item<'a> {
+    /// The item that a value is.
+    pub(crate) fn of(node: Node<'a>) -> Item<'a> {
+        Item {
+            node,
+            members: Fields::of(node),
+        }
+    }
+
+    /// A member.
+    pub(crate) fn get(&self, key: Key) -> Option<Node<'a>> {
+        self.members.get(key)
+    }
+
+    fn is(&self, key: Key, kind: Kind) -> bool {
+        self.get(key).is_some_and(|value| value.kind() == kind)
+    }
+
+    fn place(&self, key: Key) -> MemberRef<'a> {
+        let missing = MemberRef::Missing(self.node, Fields::name(key));
+        self.get(key).map_or(missing, MemberRef::At)
+    }
+
+    /// What it is; `None`: its type is unknown.
+    pub(crate) fn sort(&self) -> Option<Sort> {
+        let Some(word) = self.get(Key::Type) else {
+            let is_message = self.get(Key::Role).and(self.get(Key::Content)).is_some();
+            return is_message.then_some(Sort::Message);
+        };
+        let word = &*word.utf8()?;
+        if word == b"message" {
+            return Some(Sort::Message);
+        }
+        if word == REASONING.as_bytes() {
+            return Some(Sort::Reasoning);
+        }
+        if let Some(kind) = CALLS.iter().find(|kind| kind.call.as_bytes() == word) {
+            let is_servers = kind.call == SEARCH && self.is_run_by_server();
+            return Some(if is_servers {
+                Sort::Server
+            } else {
+                Sort::Call(kind)
+            });
+        }
+        let is = |name: &&str| name.as_bytes() == word;
+        if CALLS.iter().any(|kind| kind.outputs.iter().any(is)) {
+            // Tools that the server found on its own.
+            let alone = word == b"tool_search_output" && !self.has_call_id();
+            return Some(if alone { Sort::Server } else { Sort::Output });
+        }
+        if SERVER.iter().any(is) {
+            return Some(Sort::Server);
+        }
+        OTHERS.iter().any(is).then_some(Sort::Other)
+    }
+
+    /// Whether the server runs a tool search: one without a call ID is run by the server.
+    fn is_run_by_server(&self) -> bool {
+        let client = self
+            .get(Key::Execution)
+            .is_some_and(|by| by.is_str("client"));
+        !self.has_call_id() || !client
+    }
+
+    /// Whether it has the ID of a call.
+    pub(crate) fn has_call_id(&self) -> bool {
+        self.is(Key::CallId, Kind::String)
+    }
+
+    /// Whether its member with this key is this text.
+    pub(crate) fn has_str(&self, key: Key, text: &str) -> bool {
+        self.get(key).is_some_and(|value| value.is_str(text))
+    }
+
+    /// Its role.
+    pub(crate) fn role(&self, sort: Sort) -> Role {
+        match sort {
+            Sort::Output => Role::Tool,
+            Sort::Message => match self.get(Key::Role).and_then(|role| role.utf8()).as_deref() {
+                Some(b"assistant") => Role::Assistant,
+                Some(b"developer" | b"system") => Role::System,
+                _ => Role::User,
+            },
+            Sort::Other => Role::User,
+            Sort::Reasoning | Sort::Call(_) | Sort::Server => Role::Assistant,
+        }
+    }
+
+    /// Its only part.
+    pub(crate) fn piece(&self, sort: Sort) -> Option<Piece<'a>> {
+        Some(match sort {
+            Sort::Message => Piece::new(PartKind::Text, 0),
+            Sort::Reasoning => Piece::new(PartKind::Thinking, 0),
+            Sort::Call(kind) => {
+                let mut piece = Piece::new(PartKind::Call, 0);
+                let is_request = kind.call == "mcp_approval_request";
+                let id = if is_request { Key::Id } else { Key::CallId };
+                piece.ids = Places::One(self.place(id));
+                piece.names = self.get(Key::Name).into();
+                piece.inputs = Places::One(match kind.input {
+                    "arguments" => self.place(Key::Arguments),
+                    "input" => self.place(Key::Input),
+                    other => MemberRef::of(self.node, other),
+                });
+                piece
+            }
+            Sort::Output => {
+                let mut piece = Piece::new(PartKind::Result, 0);
+                let is_response = self.has_str(Key::Type, "mcp_approval_response");
+                piece.ids = Places::One(match is_response {
+                    true => MemberRef::of(self.node, "approval_request_id"),
+                    false => self.place(Key::CallId),
+                });
+                piece.inputs = self.output_content().map(MemberRef::At).into();
+                piece.origin = origin(self.get(Key::Output));
+                piece
+            }
+            Sort::Server | Sort::Other => return None,
+        })
+    }
+
+    /// The content of an output.
+    fn output_content(&self) -> Option<Node<'a>> {
+        let others = ["tools", "approve", "status"];
+        let other = || others.iter().find_map(|key| self.node.get(key));
+        self.get(Key::Output).or_else(other)
+    }
+
+    /// Whether it may have a problem that must be checked once it is known to be sent.
+    pub(crate) fn is_odd(&self, sort: Sort) -> bool {
+        match sort {
+            Sort::Call(kind) => match kind.call {
+                "function_call" => {
+                    !self.is(Key::Name, Kind::String) || !self.is(Key::Arguments, Kind::String)
+                }
+                "custom_tool_call" => {
+                    !self.is(Key::Name, Kind::String) || !self.is(Key::Input, Kind::String)
+                }
+                _ => false,
+            },
+            Sort::Output => {
+                !self.is(Key::Output, Kind::String)
+                    && !self.is(Key::Output, Kind::Array)
+                    && self.requires_content()
+            }
+            Sort::Message => !self.has_role() || self.get(Key::Content).is_none_or(is_empty),
+            _ => false,
+        }
+    }
+
+    /// Whether outputs of its type must have content.
+    fn requires_content(&self) -> bool {
+        let types = [
+            "function_call_output",
+            "custom_tool_call_output",
+            "local_shell_call_output",
+        ];
+        types.iter().any(|name| self.has_str(Key::Type, name))
+    }
+
+    /// Whether a message has a valid role.
+    pub(crate) fn has_role(&self) -> bool {
+        let roles = ["user", "assistant", "developer", "system"];
+        roles.iter().any(|role| self.has_str(Key::Role, role))
+    }
+}
+
 /// What an item is; `None`: its type is unknown.
 pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
-    let Some(word) = item.get("type") else {
-        return item
-            .get("role")
-            .and(item.get("content"))
-            .map(|_| Sort::Message);
-    };
-    let word = word.str()?;
-    if word == "message" {
-        return Some(Sort::Message);
-    }
-    if word == REASONING {
-        return Some(Sort::Reasoning);
-    }
-    if let Some(kind) = CALLS.iter().find(|kind| kind.call == word) {
-        return Some(if is_run_by_server(item, kind) {
-            Sort::Server
-        } else {
-            Sort::Call(kind)
-        });
-    }
-    if is_output(&word) {
-        // Tools that the server found on its own.
-        let alone = word == "tool_search_output" && !has_id(item);
-        return Some(if alone { Sort::Server } else { Sort::Output });
-    }
-    if SERVER.contains(&word.as_ref()) {
-        return Some(Sort::Server);
-    }
-    OTHERS.contains(&word.as_ref()).then_some(Sort::Other)
+    Item::of(item).sort()
+}
+
+/// The only part of an item.
+pub(crate) fn piece(item: Node<'_>) -> Option<Piece<'_>> {
+    let item = Item::of(item);
+    item.piece(item.sort()?)
 }
 
 /// The call with this type.
@@ -141,85 +314,8 @@ pub(crate) fn call_kind(word: &str) -> Option<&'static CallKind> {
     CALLS.iter().find(|kind| kind.call == word)
 }
 
-/// Whether an item with this type is an output.
-pub(crate) fn is_output(word: &str) -> bool {
-    CALLS.iter().any(|kind| kind.outputs.contains(&word))
-}
-
-/// Whether the server runs a call. A tool search without a call ID is run by the server.
-fn is_run_by_server(item: Node<'_>, kind: &CallKind) -> bool {
-    kind.call == "tool_search_call"
-        && (!has_id(item) || item.get("execution").is_none_or(|by| !by.is_str("client")))
-}
-
-fn has_id(item: Node<'_>) -> bool {
-    item.get("call_id")
-        .is_some_and(|id| id.kind() == Kind::String)
-}
-
-/// The role of an item.
-pub(crate) fn role(item: Node<'_>, sort: Sort) -> Role {
-    match sort {
-        Sort::Output => Role::Tool,
-        Sort::Message => match item.string("role").as_deref() {
-            Some("assistant") => Role::Assistant,
-            Some("developer" | "system") => Role::System,
-            _ => Role::User,
-        },
-        Sort::Other => Role::User,
-        Sort::Reasoning | Sort::Call(_) | Sort::Server => Role::Assistant,
-    }
-}
-
-/// The only part of an item.
-pub(crate) fn piece(item: Node<'_>) -> Option<Piece<'_>> {
-    piece_of(item, sort(item)?)
-}
-
-/// The only part of an item of a known sort.
-pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
-    Some(match sort {
-        Sort::Message => Piece::new(PartKind::Text, 0),
-        Sort::Reasoning => Piece::new(PartKind::Thinking, 0),
-        Sort::Call(kind) => {
-            let mut piece = Piece::new(PartKind::Call, 0);
-            let is_request = kind.call == "mcp_approval_request";
-            piece.ids = Places::One(MemberRef::of(
-                item,
-                if is_request { "id" } else { "call_id" },
-            ));
-            piece.names = item.get("name").into();
-            piece.inputs = Places::One(MemberRef::of(item, kind.input));
-            piece
-        }
-        Sort::Output => {
-            let mut piece = Piece::new(PartKind::Result, 0);
-            let is_response = item.has_str("type", "mcp_approval_response");
-            piece.ids = Places::One(MemberRef::of(
-                item,
-                if is_response {
-                    "approval_request_id"
-                } else {
-                    "call_id"
-                },
-            ));
-            piece.inputs = output_text(item).map(MemberRef::At).into();
-            piece.origin = origin(item);
-            piece
-        }
-        Sort::Server | Sort::Other => return None,
-    })
-}
-
-/// The content of an output.
-fn output_text(item: Node<'_>) -> Option<Node<'_>> {
-    ["output", "tools", "approve", "status"]
-        .iter()
-        .find_map(|key| item.get(key))
-}
-
-fn origin(item: Node<'_>) -> Origin {
-    let text = item.get("output").and_then(|output| {
+fn origin(output: Option<Node<'_>>) -> Origin {
+    let text = output.and_then(|output| {
         let mut parts = output.items();
         let only = parts.next().filter(|_| parts.next().is_none());
         placeholders::ends_of(output).or_else(|| placeholders::ends_of(only?.get("text")?))
@@ -308,41 +404,6 @@ pub(crate) fn is_text(item: Node<'_>, key: &str) -> bool {
         .is_some_and(|value| value.kind() == Kind::String)
 }
 
-/// Whether an item may have a problem that must be checked once it is known to be sent.
-pub(crate) fn is_odd(item: Node<'_>, sort: Sort) -> bool {
-    let is = |key: &str, kind: Kind| item.get(key).is_some_and(|value| value.kind() == kind);
-    match sort {
-        Sort::Call(kind) => match kind.call {
-            "function_call" => !is("name", Kind::String) || !is("arguments", Kind::String),
-            "custom_tool_call" => !is("name", Kind::String) || !is("input", Kind::String),
-            _ => false,
-        },
-        Sort::Output => {
-            requires_content(item) && !is("output", Kind::String) && !is("output", Kind::Array)
-        }
-        Sort::Message => !has_role(item) || item.get("content").is_none_or(is_empty),
-        _ => false,
-    }
-}
-
-/// Whether outputs of this type must have content.
-fn requires_content(item: Node<'_>) -> bool {
-    let word = item.string("type").unwrap_or_default();
-    matches!(
-        word.as_ref(),
-        "function_call_output" | "custom_tool_call_output" | "local_shell_call_output"
-    )
-}
-
-/// Whether a message has a valid role.
-pub(crate) fn has_role(item: Node<'_>) -> bool {
-    let role = item.string("role");
-    matches!(
-        role.as_deref(),
-        Some("user" | "assistant" | "developer" | "system")
-    )
-}
-
 /// Whether content is null or a list without parts.
 pub(crate) fn is_empty(content: Node<'_>) -> bool {
     match content.kind() {
@@ -398,7 +459,11 @@ mod tests {
 
     #[test]
     fn placeholders_and_answers() {
-        let origin = |output: &str| with(&format!(r#"{{"output":{output}}}"#), origin);
+        let origin = |output: &str| {
+            with(&format!(r#"{{"output":{output}}}"#), |item| {
+                origin(item.get("output"))
+            })
+        };
         assert_eq!(origin(r#""aborted""#), Origin::Placeholder);
         assert_eq!(
             origin(r#"[{"type":"input_text","text":"aborted by user after 3.2s"}]"#),

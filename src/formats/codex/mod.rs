@@ -182,9 +182,9 @@ fn item(record: Node<'_>) -> Node<'_> {
 }
 
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    let item = item(record);
-    read::sort(item)
-        .and_then(|sort| responses::piece_of(item, sort))
+    let item = responses::Item::of(item(record));
+    read::sort(&item)
+        .and_then(|sort| item.piece(sort))
         .into_iter()
         .collect()
 }

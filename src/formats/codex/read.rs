@@ -1,7 +1,7 @@
 //! Turns one record into facts, without knowing the others.
 
 use super::{context, layout, own};
-use crate::dialects::responses::{self, Sort};
+use crate::dialects::responses::{self, Item, Key, SEARCH, Sort};
 use crate::formats::items;
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
@@ -23,13 +23,13 @@ fields! {
 /// Reads a record, or a fragment of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Fields::<Line>::of(node);
-    let stamp = members.get(Line::Timestamp).and_then(|time| time.str());
+    let stamp = members.get(Line::Timestamp).and_then(|time| time.utf8());
     let word = members
         .get(Line::Type)
         .and_then(|word| word.str())
         .unwrap_or_default();
     let event = t.newest_mut();
-    event.time = stamp.as_deref().and_then(time::parse);
+    event.time = stamp.as_deref().and_then(time::parse_utf8);
     let state = event.state;
     if state == State::Unreadable {
         return fragment(members, &word, t);
@@ -74,14 +74,11 @@ fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
 }
 
 fn text(node: Node<'_>, key: &str, name: Fact, t: &mut Transcript) {
-    if let Some(text) = node.string(key) {
-        let text = t.ids.intern(&text);
-        t.set_fact(name, Value::Text(text));
-    }
+    t.set_text(name, node.get(key));
 }
 
 fn header(payload: Node<'_>, t: &mut Transcript) {
-    let id = payload.string("id").map(|id| t.ids.intern(&id));
+    let id = payload.get("id").and_then(|id| t.intern(id));
     t.newest_mut().id = id;
     t.set_fact(own::HEADER, Value::Yes);
     text(payload, "model_provider", items::MODEL, t);
@@ -100,24 +97,21 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
 }
 
 /// The sort of an item for this host: each tool search with an ID has a result.
-pub(super) fn sort(item: Node<'_>) -> Option<Sort> {
-    let sort = responses::sort(item)?;
-    let is_search = sort == Sort::Server && item.has_str("type", "tool_search_call");
-    let has_id = || {
-        item.get("call_id")
-            .is_some_and(|id| id.kind() == Kind::String)
-    };
-    Some(match responses::call_kind("tool_search_call") {
-        Some(kind) if is_search && has_id() => Sort::Call(kind),
+pub(super) fn sort(item: &Item<'_>) -> Option<Sort> {
+    let sort = item.sort()?;
+    let is_search = || item.has_str(Key::Type, SEARCH) && item.has_call_id();
+    Some(match responses::call_kind(SEARCH) {
+        Some(kind) if sort == Sort::Server && is_search() => Sort::Call(kind),
         _ => sort,
     })
 }
 
 fn item(payload: Node<'_>, t: &mut Transcript) {
-    let Some(sort) = sort(payload) else {
+    let item = Item::of(payload);
+    let Some(sort) = sort(&item) else {
         return other_item(payload, t);
     };
-    items::read(payload, sort, t);
+    items::read(&item, sort, t);
     let user = t.newest_mut().role == Role::User;
     if sort == Sort::Message && context::is_by_host(payload) {
         t.set_fact(own::CONTEXT, Value::Yes);

@@ -4,7 +4,7 @@ pub(super) mod answer;
 pub(super) mod repeated;
 mod write;
 
-use crate::dialects::responses::{self, Sort};
+use crate::dialects::responses::{self, Item, Key, Sort};
 use crate::formats::FormatContext;
 use crate::formats::chat;
 use crate::json::cut::Change;
@@ -49,19 +49,19 @@ pub(super) struct ItemLayout {
 }
 
 /// Reads an item into the current event.
-pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
-    let word = item.string("type");
-    let kind = t.ids.intern(word.as_deref().unwrap_or("message"));
-    let id = item.string("id").map(|id| t.ids.intern(&id));
-    let role = responses::role(item, sort);
+pub(super) fn read(item: &Item<'_>, sort: Sort, t: &mut Transcript) {
+    let kind = item.get(Key::Type).and_then(|word| t.intern(word));
+    let kind = kind.unwrap_or_else(|| t.ids.intern("message"));
+    let id = item.get(Key::Id).and_then(|id| t.intern(id));
+    let role = item.role(sort);
     let event = t.newest_mut();
     (event.kind, event.id, event.role) = (Some(kind), id, role);
     if event.state == State::Unreadable {
         return;
     }
     let digest = match sort {
-        Sort::Call(_) => t.ids.digest(&item.raw()),
-        _ if id.is_some() => t.ids.digest(&item.raw()),
+        Sort::Call(_) => t.ids.digest(&item.node.raw()),
+        _ if id.is_some() => t.ids.digest(&item.node.raw()),
         _ => 0,
     };
     if id.is_some() {
@@ -70,7 +70,7 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
             Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
         );
     }
-    if let Some(piece) = responses::piece_of(item, sort) {
+    if let Some(piece) = item.piece(sort) {
         let mut part = piece.part(t);
         match sort {
             // Calls are compared with all their members, outputs only by their content.
@@ -81,14 +81,14 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
                     part.tool = Some(t.ids.intern(kind.call));
                 }
             }
-            Sort::Output if item.has_str("execution", "server") => {
+            Sort::Output if item.has_str(Key::Execution, "server") => {
                 t.set_fact(own::SERVER, Value::Yes);
             }
             _ => {}
         }
         t.add_part(part);
     }
-    if responses::is_odd(item, sort) {
+    if item.is_odd(sort) {
         t.note_flaws(Flaws::SHAPE);
     }
     if sort == Sort::Reasoning && id.is_some() && !is_encrypted(item) {
@@ -96,8 +96,8 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
     }
 }
 
-fn is_encrypted(item: Node<'_>) -> bool {
-    item.get("encrypted_content")
+fn is_encrypted(item: &Item<'_>) -> bool {
+    item.get(Key::EncryptedContent)
         .is_some_and(|text| text.kind() == Kind::String && text.span().len() > 2)
 }
 

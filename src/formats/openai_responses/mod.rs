@@ -117,8 +117,9 @@ fn read(node: Node<'_>, t: &mut Transcript) {
         return around(node, t);
     }
     let whole = event.state != State::Unreadable;
-    match responses::sort(node) {
-        Some(sort) => items::read(node, sort, t),
+    let item = responses::Item::of(node);
+    match item.sort() {
+        Some(sort) => items::read(&item, sort, t),
         None if whole && layout::is_old_codex(node) => {}
         None if whole => unknown(node, t),
         None => {}
