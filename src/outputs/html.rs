@@ -85,7 +85,7 @@ fn block(html: &mut Html, block: &Block, at: Headings) {
             });
         }),
         Block::Diff(lines) => html.tag("pre", &[("tabindex", "0")], |html| {
-            html.tag("code", &[], |html| html.text(&lines.join("\n")))
+            html.tag("code", &[], |html| html.lines(lines))
         }),
         Block::Details(what, blocks) => html.tag("details", &[], |html| {
             html.tag("summary", &[], |html| html.text(what));

@@ -140,8 +140,9 @@ impl Printer<'_> {
 
     fn ladder(&self, rows: &[Row]) -> Vec<String> {
         let lines = ladder::layout(rows.to_vec(), WIDE);
+        // What has no room at the end of a row is in a line below it.
+        let lines = lines.iter().flat_map(|row| row.split('\n'));
         lines
-            .iter()
             .map(|line| self.style.draw(line.get(4..).unwrap_or(line)))
             .collect()
     }

@@ -33,6 +33,16 @@ impl Html {
         self.out
     }
 
+    /// Lines of text, one below the other in an element that keeps line feeds.
+    pub(super) fn lines(&mut self, lines: &[String]) {
+        for (at, line) in lines.iter().enumerate() {
+            if at > 0 {
+                self.out.push('\n');
+            }
+            self.text(line);
+        }
+    }
+
     /// Text, escaped: it can neither end what it stands in nor begin anything, and what could turn the text around or hide in
     /// it is shown as `\u{..}`.
     pub(super) fn text(&mut self, text: &str) {
