@@ -371,13 +371,18 @@ impl<'a> Node<'a> {
     }
 
     /// The unescaped bytes of a key or a closed string, which may not be valid text.
-    #[inline]
+    #[inline(always)]
     pub fn text_bytes(&self) -> Cow<'a, [u8]> {
         if self.flags().has(Flags::ESCAPED) {
-            return Cow::Owned(self.str().unwrap_or_default().into_owned().into_bytes());
+            return self.unescaped_bytes();
         }
         let inside = self.inside();
         self.text.get(inside.start, inside.end)
+    }
+
+    #[cold]
+    fn unescaped_bytes(&self) -> Cow<'a, [u8]> {
+        Cow::Owned(self.str().unwrap_or_default().into_owned().into_bytes())
     }
 
     /// Whether the value or anything in it has a flaw.
