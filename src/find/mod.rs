@@ -695,5 +695,6 @@ pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Resu
         };
         detection.with_changed(&head)
     });
-    detection.ok_or_else(|| io::Error::other("it is no longer a transcript in this format"))
+    detection
+        .ok_or_else(|| io::Error::other("it changed, and this format is not recognized in it now"))
 }

@@ -49,11 +49,11 @@ impl Interner {
 
     /// The ID of the string with these bytes, which should be valid UTF-8. They are checked only if the string is new.
     pub(crate) fn intern_utf8(&mut self, s: &[u8]) -> Id {
-        if let Some(id) = self.find_utf8(s) {
+        let short = self.short_hash(s);
+        if let Some(id) = self.find_hashed(short, s) {
             return id;
         }
         let id = self.push(&String::from_utf8_lossy(s));
-        let short = self.short_hash(s);
         self.table
             .insert_unique(spread(short), (short, id), |(short, _)| spread(*short));
         id
@@ -85,11 +85,10 @@ impl Interner {
 
     /// The ID of this string, if a record has it.
     pub fn find(&self, s: &str) -> Option<Id> {
-        self.find_utf8(s.as_bytes())
+        self.find_hashed(self.short_hash(s.as_bytes()), s.as_bytes())
     }
 
-    fn find_utf8(&self, s: &[u8]) -> Option<Id> {
-        let short = self.short_hash(s);
+    fn find_hashed(&self, short: u32, s: &[u8]) -> Option<Id> {
         let same = |(other, id): &(u32, Id)| *other == short && self.get(*id).as_bytes() == s;
         self.table.find(spread(short), same).map(|(_, id)| *id)
     }

@@ -79,7 +79,7 @@ pub(crate) fn is_mark(text: &str) -> bool {
 }
 
 /// Whether the first and the last byte are those of a mark. They rarely are, and every ID is asked.
-pub(crate) fn can_be_mark(text: &[u8]) -> bool {
+fn can_be_mark(text: &[u8]) -> bool {
     let (Some(first), Some(last)) = (text.first(), text.last()) else {
         return false;
     };

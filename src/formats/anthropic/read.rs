@@ -103,10 +103,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
         return;
     };
     let body = found.body;
-    if let Some(model) = body.string("model") {
-        let model = t.ids.intern(&model);
-        t.set_fact(own::MODEL, Value::Text(model));
-    }
+    t.set_text(own::MODEL, body.get("model"));
     if body.get("system").is_some_and(|system| !system.is_null()) {
         t.set_fact(own::SYSTEM, Value::Yes);
     }

@@ -16,11 +16,7 @@ pub(super) fn owns(step: Node<'_>) -> bool {
 /// Reads a step, or the document around the steps.
 pub(super) fn read(step: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
-        let model = step.at(&["agent", "model_name"]);
-        if let Some(model) = model.and_then(|model| model.str()) {
-            let model = t.ids.intern(&model);
-            t.set_fact(own::MODEL, Value::Text(model));
-        }
+        t.set_text(own::MODEL, step.at(&["agent", "model_name"]));
         return;
     }
     let source = step.get("source").and_then(|source| source.str());

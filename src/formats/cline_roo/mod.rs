@@ -238,10 +238,7 @@ fn read(record: Node<'_>, t: &mut Transcript) {
     (ANTHROPIC.records.read)(record, t);
     let is = |key| record.get(key).and_then(|flag| flag.as_bool()) == Some(true);
     let mut note = |fact: Fact, key: &str| {
-        if let Some(text) = record.get(key).and_then(|text| text.str()) {
-            let text = t.ids.intern(&text);
-            t.set_fact(fact, Value::Text(text));
-        }
+        t.set_text(fact, record.get(key));
     };
     if is("isTruncationMarker") {
         note(own::MARKER, "truncationId");

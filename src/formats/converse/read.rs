@@ -83,10 +83,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     let is_log = node.get("schemaType").is_some();
     if let Some(model) = node.get("modelId") {
         t.set_fact(own::REQUEST, Value::Yes);
-        if let Some(model) = model.str() {
-            let model = t.ids.intern(&model);
-            t.set_fact(own::MODEL, Value::Text(model));
-        }
+        t.set_text(own::MODEL, Some(model));
     } else if is_log {
         t.set_fact(own::REQUEST, Value::Yes);
     }

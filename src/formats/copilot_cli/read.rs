@@ -139,10 +139,7 @@ fn content(data: Node<'_>, kind: &str, t: &mut Transcript) {
 
 fn bookkeeping(data: Node<'_>, kind: &str, t: &mut Transcript) {
     let text = |key: &str, fact, t: &mut Transcript| {
-        if let Some(text) = data.string(key) {
-            let text = t.ids.intern(&text);
-            t.set_fact(fact, Value::Text(text));
-        }
+        t.set_text(fact, data.get(key));
     };
     match kind {
         "session.start" => text("sessionId", own::SESSION, t),

@@ -54,14 +54,7 @@ const CANCELLED: &str = "Request cancelled.";
 /// Notes the session and the project.
 fn header(node: Node<'_>, t: &mut Transcript) {
     for (key, name) in [("sessionId", own::SESSION), ("projectHash", own::PROJECT)] {
-        if let Some(text) = node
-            .get(key)
-            .filter(|text| !text.is_blank_str())
-            .and_then(|text| text.str())
-        {
-            let text = t.ids.intern(&text);
-            t.set_fact(name, Value::Text(text));
-        }
+        t.set_text(name, node.get(key).filter(|text| !text.is_blank_str()));
     }
 }
 

@@ -117,14 +117,8 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
 /// The model that a request body or its answer names.
 fn state(node: Node<'_>, t: &mut Transcript) {
     let node = node.get("request").unwrap_or(node);
-    if let Some(model) = node
-        .get("model")
-        .or_else(|| node.get("modelVersion"))
-        .and_then(|model| model.str())
-    {
-        let model = t.ids.intern(&model);
-        t.set_fact(own::MODEL, Value::Text(model));
-    }
+    let model = node.get("model").or_else(|| node.get("modelVersion"));
+    t.set_text(own::MODEL, model);
 }
 
 /// Whether the first call of the turn has a signature, and whether any has.

@@ -7,19 +7,11 @@ use crate::bytes::edit::Edit;
 use crate::containers::rewrite::{CannotDo, apply_changes};
 use crate::formats::FormatContext;
 use crate::json::record::Record;
-use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Slot};
+use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot};
 use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request};
 
 /// The actions that lists of items support.
-pub(in crate::formats) const SUPPORTS: &[ActionKind] = &[
-    ActionKind::EditBytes,
-    ActionKind::Remove,
-    ActionKind::RemovePart,
-    ActionKind::MoveTogether,
-    ActionKind::AnswerCall,
-    ActionKind::RenameId,
-    ActionKind::MoveBoundary,
-];
+pub(in crate::formats) const SUPPORTS: &[ActionKind] = Schema::LIST.supports;
 
 /// A record of the new order of the file.
 pub(in crate::formats) struct Line {

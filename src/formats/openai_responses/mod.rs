@@ -136,10 +136,7 @@ fn around(node: Node<'_>, t: &mut Transcript) {
         t.set_fact(own::CONTINUES, Value::Yes);
     }
     for (key, name) in [("id", own::SESSION), ("model", items::MODEL)] {
-        if let Some(text) = node.string(key) {
-            let text = t.ids.intern(&text);
-            t.set_fact(name, Value::Text(text));
-        }
+        t.set_text(name, node.get(key));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where OpenHands V0 keeps sessions. Users continue them on its web page, so there is no resume command.
+//! Where OpenHands V0 keeps sessions. Users go on with them on its web page; no command resumes them.
 
 use crate::formats::home::{Home, Place, Root};
 

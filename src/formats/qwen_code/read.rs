@@ -66,9 +66,8 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
 }
 
 fn message(record: Node<'_>, kind: &str, subtype: &str, t: &mut Transcript) {
-    if let Some(model) = record.string("model").filter(|_| kind == "assistant") {
-        let model = t.ids.intern(&model);
-        t.set_fact(own::MODEL, Value::Text(model));
+    if kind == "assistant" {
+        t.set_text(own::MODEL, record.get("model"));
     }
     let Some(message) = record.get("message") else {
         return;

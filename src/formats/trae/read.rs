@@ -146,10 +146,7 @@ pub(super) fn is_empty_error(result: Node<'_>) -> bool {
 /// Notes the provider, and whether the last request was rejected.
 fn document(node: Node<'_>, t: &mut Transcript) {
     for (key, name) in [("provider", own::PROVIDER), ("model", own::MODEL)] {
-        if let Some(text) = node.string(key) {
-            let text = t.ids.intern(&text);
-            t.set_fact(name, Value::Text(text));
-        }
+        t.set_text(name, node.get(key));
     }
     let sent = node
         .get(layout::SENT)
