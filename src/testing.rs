@@ -103,6 +103,7 @@ pub mod report {
     }
 }
 pub mod rules {
+    pub use crate::rules::page::Example;
     pub use crate::rules::{ALL, Finding, Prefer, Preference, Rule, Strategy, by_name};
 }
 pub mod stories {

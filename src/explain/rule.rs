@@ -94,10 +94,7 @@ fn sections(code: Code, page: &'static Page) -> Vec<Section> {
         ("Causes", causes.collect()),
         ("What repair does", vec![text(page.repair)]),
         (otherwise_title, otherwise.into_iter().collect()),
-        (
-            "Example",
-            page.example.as_ref().map_or_else(Vec::new, example),
-        ),
+        ("Example", example(&page.example)),
     ];
     parts
         .into_iter()
@@ -119,19 +116,28 @@ fn said_by_hosts(code: Code) -> impl Iterator<Item = Paragraph> {
     })
 }
 
-/// The example: the command, and the diff that it makes. Control characters and bytes that are not
+/// The example: the command, and the diff that it makes. Characters that cannot be seen and bytes that are not
 /// UTF-8 are escaped.
 fn example(example: &Example) -> Vec<Paragraph> {
     let diff = String::from_utf8_lossy(example.diff);
     let lines = diff.lines().map(|line| {
         line.chars()
             .map(|c| match c {
-                c if c.is_control() || c == '\u{feff}' => c.escape_default().to_string(),
+                c if c.is_control() || matches!(c, '\u{feff}' | '\u{2028}') => {
+                    c.escape_default().to_string()
+                }
                 c => c.to_string(),
             })
             .collect()
     });
-    let command = [&["transcript-doctor", "repair"], example.options, &["FILE"]].concat();
+    // What another process has open is only repaired as a copy.
+    let copy: &[&str] = if example.is_open() {
+        &["-o", "COPY"]
+    } else {
+        &[]
+    };
+    let repair = ["transcript-doctor", "repair"];
+    let command = [&repair, example.options, copy, &["FILE"]].concat();
     vec![
         Paragraph::Text(format!("`{}`", command.join(" "))),
         Paragraph::Diff(lines.collect()),

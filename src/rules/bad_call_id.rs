@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
             cut to the length. The call and its result get the same id, with `_2`, `_3` and so \
             on if it is taken.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}
@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 +{"role":"assistant","content":[{"type":"tool_use","id":"functions_ls_0","name":"ls","input":{}}]}
 +{"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_ls_0","content":"a.txt"}]}
 "##,
-        }),
+        },
     },
     reported_by: &["requests/hosted_ids", "requests/item_ids"],
     check,

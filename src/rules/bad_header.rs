@@ -22,14 +22,14 @@ pub(super) const RULE: Rule = Rule {
         repair: "Safe if the id, time, and folder of the session are known from the file name, from \
             what is left of the record, or from its neighbors.",
         otherwise: "`transcript-doctor repair --unsafe FILE` makes up what is missing.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &["--unsafe"],
             diff: br##"+{"type":"session","version":3,"id":"2ceeba80-3d6b-83c8-a1ff-c5ee2a91de99","timestamp":"2026-01-05T09:00:01.000Z","cwd":"/"}
  {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
  {"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/codex", "formats/copilot_cli", "formats/gemini_cli", "formats/goose", "formats/pi"],
     check: reported::diagnostics,

@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Safe if the record has a second copy of the values, if only an encoding has to be \
             undone, or if the call never ran.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces the arguments with `{}`.",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 +{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ls","input":{"dir":"."}}]}
  {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a.txt"}]}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/langchain", "formats/openhands", "requests/arguments"],
     check: reported::diagnostics,

@@ -22,14 +22,14 @@ pub(super) const RULE: Rule = Rule {
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces the image with a text. If it looks \
             fine, only the provider's error shows that it is rejected: `repair --unsafe --error \
             TEXT`.",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##"-{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}]}
 +{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}]}
  {"role":"assistant","content":"A dot"}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/blamed", "requests/media"],
     check: reported::diagnostics,

@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing without `--unsafe`, because a message must be invented or removed.",
         otherwise: "`transcript-doctor repair --unsafe FILE` inserts a user message that is marked as \
             ours, or removes results that have no call.",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &["--unsafe"],
             diff: br##"+{"role":"user","content":"(the beginning of this conversation was lost)"}
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
  {"role":"assistant","content":"Yes?"}
  {"role":"user","content":"Go"}
 "##,
-        }),
+        },
     },
     reported_by: &["requests/starts_with_user"],
     check: reported::diagnostics,

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Markup after a good name is cut, everywhere the name of this call is stored.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces other bad characters with `_` and \
             cuts the name.",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"message","role":"user","content":"Go"}
@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 +{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
  {"type":"function_call_output","call_id":"call_1","output":"a.txt"}
 "##,
-        }),
+        },
     },
     reported_by: &[
         "requests/call_names",

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Safe if only one earlier record can be the parent, or if a tool result belongs to \
             its call.",
         otherwise: "`transcript-doctor repair --unsafe FILE` uses the newest candidate.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &["--unsafe"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -32,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
 -{"type":"message","id":"m3","parentId":"gone","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
 +{"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/claude_code", "formats/openhands", "formats/qwen_code", "formats/tree"],
     check: reported::diagnostics,

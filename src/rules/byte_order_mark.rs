@@ -19,13 +19,13 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The mark is removed.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: b"-\xef\xbb\xbf{\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\
 +{\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\
 \x20{\"type\":\"message\",\"id\":\"m1\",\"parentId\":null,\"timestamp\":\"2026-01-05T09:00:01Z\",\"message\":{\"role\":\"user\",\"content\":\"Hi\"}}\n",
-        }),
+        },
     },
     reported_by: &["containers"],
     check: reported::diagnostics,

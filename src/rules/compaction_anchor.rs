@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing: the transcript does not show which records should have been kept.",
         otherwise: "`transcript-doctor repair --unsafe FILE`, where the format allows it, keeps what is \
             directly before the compaction.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &["--unsafe"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -32,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
 +{"type":"compaction","id":"m4","parentId":"m2","timestamp":"2026-01-05T09:00:04Z","summary":"Listed files.","firstKeptEntryId":"m1","tokensBefore":100}
  {"type":"message","id":"m5","parentId":"m4","timestamp":"2026-01-05T09:00:05Z","message":{"role":"user","content":"Go on"}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/claude_code", "formats/converse", "formats/gemini_cli", "formats/langchain", "formats/opencode", "formats/openhands", "formats/pi"],
     check: reported::diagnostics,

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The compaction also covers the rest of the pair. If part of the pair came after the compaction, the whole pair is kept instead. A summary in the middle of a pair moves before it. Nothing that the host would have sent is lost.",
         otherwise: "If the transcript does not show where the cut belongs, `transcript-doctor repair --unsafe FILE` moves it.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
 +{"type":"compaction","id":"m4","parentId":"m3","timestamp":"2026-01-05T09:00:04Z","summary":"Listed files.","firstKeptEntryId":"m2","tokensBefore":100}
  {"type":"message","id":"m5","parentId":"m4","timestamp":"2026-01-05T09:00:05Z","message":{"role":"user","content":"Go on"}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/chat", "formats/claude_code", "formats/codex", "formats/converse", "formats/langchain", "formats/openhands", "formats/openhands_v0", "formats/pi", "formats/split_pairs"],
     check: reported::diagnostics,

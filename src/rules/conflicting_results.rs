@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
             a number.",
         otherwise: "`transcript-doctor repair --prefer NUMBER --call ID FILE` keeps that result and \
             removes the others; `--prefer first` or `--prefer last` decides for all calls.",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &["--prefer", "1"],
             diff: br##" {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 -{"type":"function_call_output","call_id":"call_1","output":"b.txt"}
  {"type":"message","role":"user","content":"Go on."}
 "##,
-        }),
+        },
     },
     reported_by: &[],
     check,

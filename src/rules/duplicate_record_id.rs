@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Safe if both records hold the same message: the later one is removed. Otherwise nothing.",
         otherwise: "`transcript-doctor repair --unsafe FILE` gives the later record an id of its own if nothing refers to it, and removes the record that the host does not use otherwise. If the ids were replaced by another program, use the original.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &["--unsafe"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 -{"type":"message","id":"m1","parentId":"m1","timestamp":"2026-01-05T09:00:01Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
 +{"type":"message","id":"297bdd3a","parentId":"m1","timestamp":"2026-01-05T09:00:01Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/claude_code", "formats/copies", "formats/pi", "formats/qwen_code"],
     check: reported::diagnostics,

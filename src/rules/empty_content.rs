@@ -20,14 +20,14 @@ pub(super) const RULE: Rule = Rule {
         repair: "The empty block is removed if the message has other content; otherwise a placeholder \
             takes its place.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##"-{"role":"user","content":[{"type":"text","text":""},{"type":"text","text":"Hi"}]}
 +{"role":"user","content":[{"type":"text","text":"Hi"}]}
  {"role":"assistant","content":"Hello"}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/gemini_cli", "formats/gemini_contents", "formats/openhands", "requests/empty_answers", "requests/empty_content", "requests/item_shape", "requests/strict_order"],
     check: reported::diagnostics,

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Inserts a placeholder text that is marked as ours.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}
@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
 -{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"","is_error":true}]}
 +{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"(no output was recorded; inserted by transcript-doctor, TD406)","is_error":true}]}
 "##,
-        }),
+        },
     },
     reported_by: &["requests/error_results"],
     check: reported::diagnostics,

@@ -21,13 +21,13 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "Nothing without `--unsafe`. The code that builds the request must change.",
         otherwise: "`transcript-doctor repair --unsafe FILE` removes the last message.",
-        example: Some(Example {
+        example: Example {
             from: "bedrock-converse",
             options: &["--unsafe"],
             diff: br##"-{"modelId":"eu.anthropic.claude-sonnet-4-6","messages":[{"role":"user","content":[{"text":"Go"}]},{"role":"assistant","content":[{"text":"There are"}]}]}
 +{"modelId":"eu.anthropic.claude-sonnet-4-6","messages":[{"role":"user","content":[{"text":"Go"}]}]}
 "##,
-        }),
+        },
     },
     reported_by: &["requests/ends_with_user", "requests/strict_order"],
     check: reported::diagnostics,

@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
             everything else. If a tool ran, the model does not know about it.",
         otherwise: "If an earlier call with the same id has no result, the result may be its own: \
             `transcript-doctor repair --unsafe FILE` gives it to that call.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
 -{"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
 +{"type":"message","id":"m3","parentId":"m1","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/pi"],
     check,

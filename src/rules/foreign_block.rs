@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Changes names if nothing else differs.",
         otherwise: "`transcript-doctor repair --unsafe FILE` moves a block to a message where it is allowed, keeps its text, or removes it. For the rest, edit the block: only you know what was meant.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
  {"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"toolResult","toolCallId":"call_1","toolName":"ls","content":[{"type":"text","text":"a.txt"}]}}
  {"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/ai_sdk_ui", "formats/anthropic", "formats/converse", "formats/gemini_contents", "formats/goose", "formats/langchain", "formats/pi", "requests/cache_marks", "requests/foreign_parts", "requests/hosted_pairs"],
     check: reported::diagnostics,

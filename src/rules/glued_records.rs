@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
             record with wrong bytes or has an id that no other record has; then it gets its own \
             line, too.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 +{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
 +{"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
 "##,
-        }),
+        },
     },
     reported_by: &["containers"],
     check: reported::diagnostics,

@@ -1,6 +1,6 @@
 //! TD902 growing-tail.
 
-use super::page::Page;
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, layer, reported, torn_tail};
 use crate::transcript::{Code, Effect, Severity};
 
@@ -15,9 +15,19 @@ pub(super) const RULE: Rule = Rule {
         means: "The transcript is open for writing, and its last record is still incomplete. Without \
             a writer the same bytes are TD001.",
         causes: &[("Any host", "the session is open")],
-        repair: "Nothing: the rest is still to come.",
+        repair: "Nothing: the rest is still to come, and `repair` refuses to write in place (exit status 4). A copy \
+            made with `-o` is complete up to the record before it.",
         otherwise: "",
-        example: None,
+        example: Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+-{"type":"message","id":"m2","parentId":"m1","timestamp":"202
+\ No newline at end of file
+! another process has the file open
+"##,
+        },
     },
     reported_by: &[],
     check,

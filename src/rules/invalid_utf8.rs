@@ -19,13 +19,13 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Nothing without `--unsafe`, because the original bytes are unknown.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces each bad byte with U+FFFD.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &["--unsafe"],
             diff: b" {\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\
 -{\"type\":\"message\",\"id\":\"m1\",\"parentId\":null,\"timestamp\":\"2026-01-05T09:00:01Z\",\"message\":{\"role\":\"user\",\"content\":\"Hi \xe9\"}}\n\
 +{\"type\":\"message\",\"id\":\"m1\",\"parentId\":null,\"timestamp\":\"2026-01-05T09:00:01Z\",\"message\":{\"role\":\"user\",\"content\":\"Hi \xef\xbf\xbd\"}}\n",
-        }),
+        },
     },
     reported_by: &["containers"],
     check: reported::diagnostics,

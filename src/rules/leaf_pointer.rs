@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Safe if only one record can be the newest.",
         otherwise: "`transcript-doctor repair --unsafe FILE` uses the newest candidate.",
-        example: Some(Example {
+        example: Example {
             from: "claude-code",
             options: &[],
             diff: br##" {"type":"user","uuid":"m1","parentUuid":null,"sessionId":"s1","timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 -{"type":"system","uuid":"m5","parentUuid":"m2","sessionId":"s1","timestamp":"2026-01-05T09:00:05Z","subtype":"turn_duration","durationMs":5}
 +{"type":"system","uuid":"m5","parentUuid":"m4","sessionId":"s1","timestamp":"2026-01-05T09:00:05Z","subtype":"turn_duration","durationMs":5}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/claude_code", "formats/openhands"],
     check: reported::diagnostics,

@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The place that the others contradict is changed. A link that fits no call is set to \
             the only call that the id fits.",
         otherwise: "If only the names of the tools show that two results were swapped, `transcript-doctor repair --unsafe FILE` swaps their ids.",
-        example: Some(Example {
+        example: Example {
             from: "openai-chat",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}
@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 +{"role":"tool","tool_call_id":"c2","name":"list","content":"a b"}
 +{"role":"tool","tool_call_id":"c1","name":"read","content":"fn a"}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/claude_code", "formats/langchain", "formats/openai_chat", "formats/openhands_v0", "requests/item_outputs", "requests/result_names"],
     check,

@@ -1,6 +1,6 @@
 //! TD901 live-writer.
 
-use super::page::Page;
+use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, layer};
 use crate::transcript::{Code, Effect, Label, LabelRole, Severity};
 
@@ -18,7 +18,14 @@ pub(super) const RULE: Rule = Rule {
         repair: "`repair` refuses to write in place (exit status 4): the process would write from \
             what it has in memory.",
         otherwise: "Close it, wait for it with `--wait SECS`, or repair a copy with `-o`.",
-        example: None,
+        example: Example {
+            from: "pi",
+            options: &[],
+            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
+ {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
+! another process has the file open
+"##,
+        },
     },
     reported_by: &[],
     check,

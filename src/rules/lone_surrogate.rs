@@ -18,14 +18,14 @@ pub(super) const RULE: Rule = Rule {
         causes: &[("JavaScript hosts", "`text.slice(0, n)` on tool output")],
         repair: "The escape is replaced with `\\ufffd`. The other half is already lost.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##"-{"role":"user","content":"Hi \ud83d"}
 +{"role":"user","content":"Hi \ufffd"}
  {"role":"assistant","content":"Hello"}
 "##,
-        }),
+        },
     },
     reported_by: &["containers", "requests/lone_surrogates"],
     check: reported::diagnostics,

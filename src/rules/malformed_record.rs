@@ -25,14 +25,14 @@ pub(super) const RULE: Rule = Rule {
             if it says nothing (`null`, `true`, `[]`, an empty string).",
         otherwise: "`--unsafe` also removes list elements that say something. For the rest, edit the \
             record: only you know what was meant.",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Hi"}
 -null
  {"role":"assistant","content":"Hello"}
 "##,
-        }),
+        },
     },
     reported_by: &[
         "formats/anthropic",

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The result gets the id of the call that its link names, or of the only unanswered \
             call of its tool. A call and a result without ids that are linked get a new one.",
         otherwise: "If several calls are possible, edit the id: only you know which call it was.",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
 +{"type":"function_call_output","call_id":"call_1","output":"a.txt"}
  {"type":"message","role":"user","content":"Go on."}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/openhands", "requests/hosted_ids"],
     check,

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing by default.",
         otherwise: "`transcript-doctor repair --only TD014 FILE` adds a newline in the style of the \
             file.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &["--only", "missing-final-newline"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
 \ No newline at end of file
 +{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
 "##,
-        }),
+        },
     },
     reported_by: &["containers"],
     check: reported::diagnostics,

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
         causes: &[("Any host", "a stream that stopped before the arguments")],
         repair: "The call gets empty arguments: `{}`.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}
@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
 +{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"ls","input":{}}]}
  {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"a.txt"}]}
 "##,
-        }),
+        },
     },
     reported_by: &["requests/arguments", "requests/item_shape"],
     check: reported::diagnostics,

@@ -22,14 +22,14 @@ pub(super) const RULE: Rule = Rule {
         repair: "The result is removed; its text stays in the journal.",
         otherwise: "If ids start again in each response and several calls with this id have no result, \
             only `transcript-doctor repair --unsafe FILE` removes it.",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"message","role":"user","content":"List the files."}
 -{"type":"function_call_output","call_id":"call_1","output":"a.txt"}
  {"type":"message","role":"user","content":"Go on."}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/anthropic", "requests/starts_with_user"],
     check,

@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
             message would be hidden.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces that link with one to the record \
             before.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &["--unsafe"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 +{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
  {"type":"message","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/claude_code", "formats/openhands", "formats/tree"],
     check: reported::diagnostics,

@@ -22,14 +22,14 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing by default.",
         otherwise: "To continue without the tool, run `transcript-doctor repair --answer-pending FILE`. \
             It inserts an error result that is marked as ours.",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &["--answer-pending"],
             diff: br##" {"type":"message","role":"user","content":"List the files."}
  {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
 +{"type":"function_call_output","call_id":"call_1","output":"Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)"}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/openai_chat"],
     check,

@@ -1,6 +1,6 @@
 //! TD007 raw-line-separator.
 
-use super::page::Page;
+use super::page::{Example, Page};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -17,7 +17,14 @@ pub(super) const RULE: Rule = Rule {
         causes: &[("Python hosts", "`str.splitlines()` on the file")],
         repair: "The character is escaped. The text stays the same.",
         otherwise: "",
-        example: None,
+        example: Example {
+            from: "copilot-cli",
+            options: &[],
+            diff: r##" {"type":"session.start","data":{"sessionId":"11111111-1111-4111-8111-111111111111","version":1,"producer":"copilot-agent","copilotVersion":"1.0.102","startTime":"2026-01-05T09:00:00.000Z"},"id":"22222222-2222-4222-8222-222222222222","timestamp":"2026-01-05T09:00:00.000Z","parentId":null}
+-{"type":"user.message","data":{"content":"one two"},"id":"33333333-3333-4333-8333-333333333333","timestamp":"2026-01-05T09:00:01.000Z","parentId":"22222222-2222-4222-8222-222222222222"}
++{"type":"user.message","data":{"content":"one\u2028two"},"id":"33333333-3333-4333-8333-333333333333","timestamp":"2026-01-05T09:00:01.000Z","parentId":"22222222-2222-4222-8222-222222222222"}
+"##.as_bytes(),
+        },
     },
     reported_by: &["containers"],
     check: reported::diagnostics,

@@ -21,14 +21,14 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "Nothing without `--unsafe`.",
         otherwise: "`transcript-doctor repair --unsafe FILE` removes the reasoning item.",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &["--unsafe"],
             diff: br##" {"type":"message","role":"user","content":"Go"}
 -{"type":"reasoning","id":"rs_1","summary":[]}
  {"type":"message","role":"user","content":"Go on"}
 "##,
-        }),
+        },
     },
     reported_by: &["requests/reasoning_items"],
     check: reported::diagnostics,

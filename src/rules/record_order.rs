@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "A missing result is replaced with an error result that is marked as ours. A copy or \
             an extra result is removed. File names follow what the records say.",
         otherwise: "If a missing event cannot be replaced, `transcript-doctor repair --unsafe FILE` closes the gap.",
-        example: Some(Example {
+        example: Example {
             from: "codex",
             options: &[],
             diff: br##" {"timestamp":"2026-01-05T09:00:00Z","ordinal":0,"type":"session_meta","payload":{"id":"01930000-0000-7000-8000-000000000002","timestamp":"2026-01-05T09:00:00Z","cwd":"/w","originator":"codex_cli_rs","cli_version":"0.160.0","source":"cli","history_mode":"paginated"}}
@@ -33,7 +33,7 @@ pub(super) const RULE: Rule = Rule {
 -{"timestamp":"2026-01-05T09:00:02Z","ordinal":1,"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello"}]}}
 +{"timestamp":"2026-01-05T09:00:02Z","ordinal":3,"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello"}]}}
 "##,
-        }),
+        },
     },
     reported_by: &[
         "formats/atif",

@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The later copies are removed with their results. If only a copy has a real result, \
             that result is kept and answers the first call.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &[],
             diff: br##"-{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
  {"type":"function_call_output","call_id":"call_1","output":"a.txt"}
  {"type":"message","role":"user","content":"Go on."}
 "##,
-        }),
+        },
     },
     reported_by: &[
         "formats/anthropic",

@@ -19,14 +19,14 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The later copy is removed.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
  {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
 -{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/copies", "formats/pi"],
     check: reported::diagnostics,

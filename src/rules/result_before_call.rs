@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "The result moves to directly after its call.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"message","role":"user","content":"Go"}
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 -{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
  {"type":"message","role":"user","content":"Go on."}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/openhands_v0"],
     check,

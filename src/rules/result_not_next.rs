@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The result moves up to its call. What was between them follows it in the same order. \
             Nothing is removed.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "openai-chat",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
  {"role":"user","content":"Are you done?"}
 -{"role":"tool","tool_call_id":"call_1","content":"a.txt"}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/claude_code", "formats/openhands_v0", "formats/trae"],
     check,

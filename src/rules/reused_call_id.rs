@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The later call and its result get the id with `_2`, `_3` and so on, or a new id in \
             the provider's own style.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}
@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 +{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_0_2","content":"text"}]}
  {"role":"user","content":"Thanks"}
 "##,
-        }),
+        },
     },
     reported_by: &["requests/reused_hosted_ids"],
     check,

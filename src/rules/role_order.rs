@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "Consecutive messages with the same role become one message, with all content in order. If a text would have to move, nothing is changed.",
         otherwise: "Move the message in an editor, or check against another provider with `--target`.",
-        example: Some(Example {
+        example: Example {
             from: "bedrock-converse",
             options: &[],
             diff: br##" {"role":"user","content":[{"text":"Hi"}]}
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 +{"role":"user","content":[{"text":"Go on"},{"text":"Are you there?"}]}
  {"role":"assistant","content":[{"text":"Yes"}]}
 "##,
-        }),
+        },
     },
     reported_by: &[
         "formats/gemini_cli",

@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "Nothing without `--unsafe`.",
         otherwise: "`transcript-doctor repair --unsafe FILE` sets the id to that of the session, or removes the record if it is not part of the conversation. Move a second session to its own file.",
-        example: Some(Example {
+        example: Example {
             from: "qwen-code",
             options: &["--unsafe"],
             diff: br##" {"uuid":"m1","parentUuid":null,"sessionId":"s1","timestamp":"2026-01-05T09:00:01Z","type":"user","cwd":"/w","version":"0.24.4","message":{"role":"user","parts":[{"text":"Hi"}]}}
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 +{"uuid":"m2","parentUuid":"m1","sessionId":"s1","timestamp":"2026-01-05T09:00:02Z","type":"assistant","cwd":"/w","version":"0.24.4","message":{"role":"model","parts":[{"text":"Hello"}]}}
  {"uuid":"m3","parentUuid":"m2","sessionId":"s1","timestamp":"2026-01-05T09:00:03Z","type":"user","cwd":"/w","version":"0.24.4","message":{"role":"user","parts":[{"text":"Go on"}]}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/claude_code", "formats/pi", "formats/qwen_code"],
     check: reported::diagnostics,

@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Puts the calls first, in order, then their results, then what was between them. Nothing is removed.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}
@@ -33,7 +33,7 @@ pub(super) const RULE: Rule = Rule {
 -{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_2","content":"/w"}]}
  {"role":"assistant","content":"Done."}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/anthropic", "requests/calls_together", "requests/results_together", "requests/roles_alternate"],
     check,

@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The character is escaped, and the lines become one record again. This is safe \
             because together they are exactly one record.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 -lines"}}
 +{"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Two\nlines"}}
 "##,
-        }),
+        },
     },
     reported_by: &["containers"],
     check: reported::diagnostics,

@@ -1,6 +1,6 @@
 //! TD507 stale-side-file.
 
-use super::page::Page;
+use super::page::{Example, Page};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -20,7 +20,15 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "The copy is removed if the host works without it or writes it again.",
         otherwise: "",
-        example: None,
+        example: Example {
+            from: "openhands-v0",
+            options: &[],
+            diff: br##"@@ events/0.json
+ {"id": 0, "timestamp": "2026-01-05T09:00:00.000000", "source": "user", "message": "Hi", "action": "message", "args": {"content": "Hi"}}
+@@ event_cache/0-25.json
+-[{"id": 0, "timestamp": "2026-01-05T09:00:00.000000", "source
+"##,
+        },
     },
     reported_by: &["formats/openhands_v0"],
     check: reported::diagnostics,

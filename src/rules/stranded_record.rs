@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The parent of the record is set so that it is on the branch with its call.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
 +{"type":"message","id":"m2","parentId":"m3","timestamp":"2026-01-05T09:00:02Z","message":{"role":"user","content":"Go on"}}
  {"type":"message","id":"m4","parentId":"m2","timestamp":"2026-01-05T09:00:04Z","message":{"role":"user","content":"Thanks"}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/claude_code", "formats/openhands", "formats/tree"],
     check: reported::diagnostics,

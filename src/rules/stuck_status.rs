@@ -1,6 +1,6 @@
 //! TD503 stuck-status.
 
-use super::page::Page;
+use super::page::{Example, Page};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -17,7 +17,16 @@ pub(super) const RULE: Rule = Rule {
         causes: &[("OpenHands", "a server that was killed")],
         repair: "Nothing without `--unsafe`.",
         otherwise: "`transcript-doctor repair --unsafe FILE` sets the status to idle.",
-        example: None,
+        example: Example {
+            from: "openhands",
+            options: &["--unsafe"],
+            diff: br##"@@ base_state.json
+-{"id":"00000000-0000-4000-8000-000000000001","execution_status":"running"}
++{"id":"00000000-0000-4000-8000-000000000001","execution_status":"idle"}
+@@ events/event-00000-00000000-0000-4000-8000-000000000002.json
+ {"id":"00000000-0000-4000-8000-000000000002","timestamp":"2026-01-05T09:00:01.000000","source":"user","llm_message":{"role":"user","content":[{"type":"text","text":"Hi"}]},"kind":"MessageEvent"}
+"##,
+        },
     },
     reported_by: &["formats/openhands"],
     check: reported::diagnostics,

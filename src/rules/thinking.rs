@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
         otherwise: "`transcript-doctor repair --unsafe FILE` removes the thinking; with `--error TEXT`, \
             exactly what the pasted error names. In sessions of Claude Code 2.1.329 and later \
             nothing is removed: an appended line makes the client leave the thinking out.",
-        example: Some(Example {
+        example: Example {
             from: "anthropic-messages",
             options: &["--unsafe"],
             diff: br##" {"role":"user","content":"Go"}
@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
 +{"role":"assistant","content":[{"type":"text","text":"Yes"}]}
  {"role":"user","content":"Go on"}
 "##,
-        }),
+        },
     },
     reported_by: &[
         "formats/blamed",

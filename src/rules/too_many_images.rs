@@ -1,6 +1,6 @@
 //! TD411 too-many-images.
 
-use super::page::Page;
+use super::page::{Example, Page};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -28,7 +28,17 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing: the transcript does not show which images the model still needs.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces the oldest images with a text, so that 100 \
             are left.",
-        example: None,
+        example: Example {
+            from: "anthropic-messages",
+            options: &["--unsafe"],
+            diff: br##"-{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYGAHAAALAAiZkvd0AAAAAElFTkSuQmCC"}}]}
++{"role":"user","content":[{"type":"text","text":"[image removed by transcript-doctor: a request may have 100 images]"}]}
+ {"role":"assistant","content":"Next"}
+ {"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYGAHAAALAAiZkvd0AAAAAElFTkSuQmCC"}}]}
+ {"role":"assistant","content":"Next"}
+* the 2 lines above 99 more times
+"##,
+        },
     },
     reported_by: &["requests/image_count"],
     check: reported::diagnostics,

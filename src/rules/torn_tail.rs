@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
             host had continued (its own state names the record, or the fragment names the tool \
             call that it answers), an error result marked as ours takes its place.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 -{"type":"message","id":"m2","parentId":"m1","timestamp":"202
 \ No newline at end of file
 "##,
-        }),
+        },
     },
     reported_by: &["containers", "formats/openhands"],
     check,

@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
             then an error of the host, then a placeholder; of equal ones, the first. The others \
             are removed.",
         otherwise: "`--prefer first`, `--prefer last`, or `--prefer NUMBER` keeps another one.",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
@@ -42,7 +42,7 @@ pub(super) const RULE: Rule = Rule {
 -{"type":"function_call_output","call_id":"call_1","output":"a.txt"}
  {"type":"message","role":"user","content":"Go on."}
 "##,
-        }),
+        },
     },
     reported_by: &[],
     check,

@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
         otherwise: "If a later result may be its own, only `transcript-doctor repair --unsafe FILE` decides. With `--strategy remove-turn`, it removes the whole \
             response instead, with the results of its other calls. The model then no longer sees \
             what it said there.",
-        example: Some(Example {
+        example: Example {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"message","role":"user","content":"List the files."}
@@ -37,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
 +{"type":"function_call_output","call_id":"call_1","output":"Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)"}
  {"type":"message","role":"user","content":"Go on."}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/openhands_v0"],
     check,

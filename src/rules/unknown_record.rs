@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Nothing. Open the session with the version that wrote it.",
         otherwise: "",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
  {"type":"telemetry","id":"m2","parentId":"m1","timestamp":"2026-01-05T09:00:02Z"}
  {"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]}}
 "##,
-        }),
+        },
     },
     reported_by: &["formats/chat", "formats/cline_roo", "formats/codex", "formats/gemini_cli", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/openhands_v0", "formats/pi", "formats/qwen_code"],
     check: reported::diagnostics,

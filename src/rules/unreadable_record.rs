@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
             the record may be whole.",
         otherwise: "Fix the bytes in an editor, or run `transcript-doctor repair --unsafe FILE`: it \
             removes the record and sets the parent of the next one to the record before it.",
-        example: Some(Example {
+        example: Example {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
  {"type":"message","id":"m2","parentId":"m1","timestamp":"202
  {"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
 "##,
-        }),
+        },
     },
     reported_by: &["containers"],
     check: reported::diagnostics,
