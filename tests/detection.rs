@@ -347,7 +347,20 @@ const PARTS: &[(&str, Keep)] = &[
     ("the first half", |at, all| 2 * at < all),
     ("the last half", |at, all| 2 * at >= all),
     ("every second one", |at, _| at % 2 == 0),
+    ("a random half", |at, _| is_drawn(at, 1)),
+    ("another random half", |at, _| is_drawn(at, 2)),
 ];
+
+/// Whether a record is drawn: the top bit of a hash of its index, so that each run draws the same half.
+fn is_drawn(at: usize, seed: u64) -> bool {
+    // SplitMix64.
+    let mut x = (at as u64)
+        .wrapping_add(seed << 32)
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (x ^ (x >> 31)) >> 63 == 1
+}
 
 /// A transcript with only some of its records: lines, or elements of the list in a document.
 fn part(bytes: &[u8], keep: Keep) -> Vec<u8> {
@@ -602,4 +615,43 @@ fn every_format_has_healthy_fixtures() {
         "formats without healthy recordings: {}",
         without.join(", ")
     );
+}
+
+/// A transcript as the only element of a list: a document as it is, lines as a list of them.
+fn in_list(bytes: &[u8]) -> Option<Vec<u8>> {
+    use serde_json::Value;
+    let whole: Value = serde_json::from_slice(bytes).unwrap_or_else(|_| {
+        let lines = bytes.split(|byte| *byte == b'\n');
+        Value::from_iter(lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok()))
+    });
+    let is_empty = whole.as_array().is_some_and(Vec::is_empty);
+    (!is_empty).then(|| serde_json::to_vec(&[whole]).unwrap())
+}
+
+/// A part of a transcript, and a transcript in a list, may have lost the sign of its format. Then no
+/// other format has it.
+#[test]
+fn no_other_format_takes_a_part() {
+    let (mut wrong, mut right) = (Vec::new(), 0);
+    for (path, named) in fixtures().into_iter().filter(|(path, _)| path.is_file()) {
+        let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else {
+            continue;
+        };
+        let parts = PARTS
+            .iter()
+            .map(|(kept, keep)| (*kept, Some(part(&bytes, *keep))));
+        for (kept, part) in parts.chain([("an element of a list", in_list(&bytes))]) {
+            let Some(part) = part else { continue };
+            let source = Source::memory("part", vec![("part".to_owned(), part)]);
+            match told(&source, "part") {
+                Ok(own) if own == named.name => right += 1,
+                Ok(other) if BY_DOCUMENT.contains(&(named.name, other)) => {}
+                Ok(other) if !shows_nothing(&source, "part") => {
+                    wrong.push(format!("{kept} of {} is read as {other}", path.display()));
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(right > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }

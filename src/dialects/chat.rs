@@ -127,6 +127,11 @@ pub(crate) fn says(node: Node<'_>) -> bool {
     Fields::<Sign>::of(node).says()
 }
 
+/// Whether a value is a message of another API.
+pub(crate) fn is_foreign(node: Node<'_>) -> bool {
+    Fields::<Sign>::of(node).is_foreign()
+}
+
 /// Whether a value is a message, perhaps with a damaged role.
 pub(crate) fn owns(node: Node<'_>) -> bool {
     Fields::<Sign>::of(node).owns()

@@ -5,6 +5,7 @@ use super::read::owns;
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step, items};
+use crate::dialects::langchain::{Form, Shape};
 use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
@@ -47,6 +48,13 @@ fn most_are_messages<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
     own > foreign
 }
 
+/// Whether a message in a list is in one of LangChain's own forms. Messages of other interfaces have a role, too.
+fn has_sign(list: Node<'_>) -> bool {
+    let is_own = |form: Form<'_>| form.shape != Shape::Role;
+    let mut messages = list.items().take(LOOK);
+    messages.any(|message| owns(message) && Form::of(message).is_some_and(is_own))
+}
+
 fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds =
         |list: Node<'_>| list.kind() == Kind::Array && most_are_messages(list.items().take(LOOK));
@@ -60,9 +68,10 @@ fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout>
         let path = vec![Step::At(newest), Step::Key("values"), Step::Key("messages")];
         return Some(Layout::enclosed(entry, path));
     }
-    let path = PATHS
-        .iter()
-        .find(|path| follow(root, path).is_some_and(holds))?;
+    let path = PATHS.iter().find(|path| {
+        let is_bare = !path.iter().any(|step| matches!(step, Step::Key(_)));
+        follow(root, path).is_some_and(|list| holds(list) && (!is_bare || has_sign(list)))
+    })?;
     Some(Layout::Items {
         entry,
         path: path.to_vec(),

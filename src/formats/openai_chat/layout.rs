@@ -1,7 +1,7 @@
 //! The containers of chat messages.
 
 use crate::containers::{Layout, Step};
-use crate::dialects::chat::{is_role, owns, says, speaks};
+use crate::dialects::chat::{is_foreign, is_role, owns, says, speaks};
 use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
@@ -97,14 +97,16 @@ fn is_dataset(row: Node<'_>) -> bool {
     TASKS.iter().any(|key| row.get(key).is_some())
 }
 
-/// Whether a value is a list of messages of this shape, perhaps with a damaged one among them.
+/// Whether a value is a list of messages of this shape, perhaps with a damaged one among them. Texts alone have this shape
+/// in other APIs, too.
 fn is_list(list: Node<'_>) -> bool {
     let elements = || list.items().take(LOOK).filter(|item| !item.is_open());
-    let (all, own) = (
-        elements().count(),
-        elements().filter(|item| owns(*item)).count(),
-    );
-    list.kind() == Kind::Array && own > 0 && 2 * own >= all && elements().any(speaks)
+    let count = |test: fn(Node<'_>) -> bool| elements().filter(|item| test(*item)).count();
+    let own = count(owns);
+    list.kind() == Kind::Array
+        && 2 * own >= elements().count()
+        && own > count(is_foreign)
+        && elements().any(speaks)
 }
 
 /// Whether a row is a conversation in two lists. Of a torn one the second may be missing.
