@@ -1,14 +1,15 @@
 //! Zip archives. No other module uses the zip crate.
 
 use super::disk::{Handle, RangeReader};
+use super::packed;
 use super::room::{self, UnpackPermit};
 use super::source::{Entries, check_entry_name};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::sync::{Mutex, PoisonError};
-use zip::ZipArchive;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive};
 
 /// Most bytes that all entries of an archive may inflate to: 512 MiB. A small file can expand to
 /// petabytes.
@@ -16,8 +17,6 @@ pub(crate) const ARCHIVE_LIMIT: u64 = 512 << 20;
 
 /// Most entries that an archive may have.
 pub(crate) const MAX_ENTRIES: usize = 100_000;
-/// Buffer size in bytes.
-const BUFFER: usize = 64 << 10;
 
 /// A file in an archive, as listed in the central directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +25,8 @@ pub(super) struct Member {
     pub(super) size: u64,
     /// Index in the central directory, 0-based.
     index: usize,
+    /// The checksum of its content if it is compressed with Zstandard, which the crate only reads with a C library.
+    zstd: Option<u32>,
 }
 
 /// An open archive. An entry is inflated on its first read, into a temporary file that vanishes
@@ -93,27 +94,8 @@ impl Archive {
         if inflating.used > room::FREE_BYTES && inflating.room.is_none() {
             inflating.room = Some(UnpackPermit::take());
         }
-        let entry = inflating
-            .zip
-            .by_index(member.index)
-            .map_err(into_io_error)
-            .map_err(named)?;
-        // The limit was checked against the size in the directory, so no more than that is
-        // inflated.
-        let mut entry = entry.take(member.size.saturating_add(1));
         (&self.temp).seek(io::SeekFrom::Start(start))?;
-        let mut chunk = vec![0; BUFFER];
-        let mut written = 0_u64;
-        loop {
-            let got = match entry.read(&mut chunk) {
-                Ok(0) => break,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                got => got.map_err(named)?,
-            };
-            (&self.temp).write_all(&chunk[..got])?;
-            written = written.saturating_add(got as u64);
-        }
-        drop(entry);
+        let written = inflate(&mut inflating.zip, member, &mut &self.temp).map_err(named)?;
         if written != member.size {
             return Err(named(invalid_data(
                 "its size is not what the archive's directory says".into(),
@@ -122,6 +104,22 @@ impl Archive {
         inflating.starts[member.index] = Some(start);
         Ok(start)
     }
+}
+
+/// Writes the content of a member, and returns its size. The limit was checked against the size in
+/// the directory, so no more than one byte beyond that is inflated.
+fn inflate<R: Read + Seek>(
+    zip: &mut ZipArchive<R>,
+    member: &Member,
+    out: &mut dyn Write,
+) -> io::Result<u64> {
+    let most = member.size.saturating_add(1);
+    if let Some(checksum) = member.zstd {
+        let entry = zip.by_index_raw(member.index).map_err(into_io_error)?;
+        return packed::unpack_member(BufReader::new(entry), most, checksum, out);
+    }
+    let entry = zip.by_index(member.index).map_err(into_io_error)?;
+    io::copy(&mut entry.take(most), out)
 }
 
 /// The files of an archive, in directory order.
@@ -140,7 +138,12 @@ fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Ve
     let mut left = limit;
     let mut members = Vec::new();
     for index in 0..zip.len() {
-        let entry = zip.by_index(index).map_err(into_io_error)?;
+        let zstd = zstd_checksum(zip, index)?;
+        let entry = match zstd {
+            Some(_) => zip.by_index_raw(index),
+            None => zip.by_index(index),
+        };
+        let entry = entry.map_err(into_io_error)?;
         let name = entry.name().map_err(into_io_error)?.into_owned();
         check_entry_name(&name)
             .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
@@ -154,9 +157,21 @@ fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Ve
                 limit >> 20
             ))
         })?;
-        members.push(Member { name, size, index });
+        members.push(Member {
+            name,
+            size,
+            index,
+            zstd,
+        });
     }
     Ok(members)
+}
+
+/// The checksum of an entry that is compressed with Zstandard; `None`: the crate reads it, or says why not.
+fn zstd_checksum<R: Read + Seek>(zip: &mut ZipArchive<R>, index: usize) -> io::Result<Option<u32>> {
+    let entry = zip.by_index_raw(index).map_err(into_io_error)?;
+    let is_zstd = entry.compression() == CompressionMethod::ZSTD && !entry.encrypted();
+    Ok(is_zstd.then_some(entry.crc32()))
 }
 
 /// Writes a new archive with these entries, sorted by name. The output depends on the entries
@@ -203,6 +218,27 @@ mod tests {
             zip.write_all(bytes).unwrap();
         }
         zip.finish().unwrap().into_inner()
+    }
+
+    /// An archive whose only entry is compressed with Zstandard. The crate cannot write one, so it writes the compressed bytes
+    /// as they are, and the headers are changed.
+    fn with_zstd(name: &str, bytes: &[u8]) -> Vec<u8> {
+        let mut small = Vec::new();
+        packed::Codec::Zstd.pack(&mut &*bytes, &mut small).unwrap();
+        let mut crc = flate2::Crc::new();
+        crc.update(bytes);
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        zip.start_file(name, stored).unwrap();
+        zip.write_all(&small).unwrap();
+        let mut zip = zip.finish().unwrap().into_inner();
+        let directory = memchr::memmem::find(&zip, b"PK\x01\x02").unwrap();
+        for method in [8, directory + 10] {
+            zip[method..method + 2].copy_from_slice(&93_u16.to_le_bytes());
+            zip[method + 6..method + 10].copy_from_slice(&crc.sum().to_le_bytes());
+            zip[method + 14..method + 18].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+        }
+        zip
     }
 
     fn file(bytes: &[u8]) -> File {
@@ -321,30 +357,34 @@ mod tests {
 
     #[test]
     fn a_wrong_size_in_the_directory_is_an_error() {
-        let good = packed(&[("a", &[b'a'; 1000])]);
-        let directory = memchr::memmem::find(&good, b"PK\x01\x02").unwrap();
-        for size in [999_u32, 1001] {
-            let mut bad = good.clone();
-            bad[directory + 24..directory + 28].copy_from_slice(&size.to_le_bytes());
-            assert!(inflate(&bad).is_err(), "{size}");
+        for good in [
+            packed(&[("a", &[b'a'; 1000])]),
+            with_zstd("a", &[b'a'; 1000]),
+        ] {
+            assert_eq!(inflate(&good).unwrap()[0].1, [b'a'; 1000]);
+            let directory = memchr::memmem::find(&good, b"PK\x01\x02").unwrap();
+            for size in [0_u32, 999, 1001] {
+                let mut bad = good.clone();
+                bad[directory + 24..directory + 28].copy_from_slice(&size.to_le_bytes());
+                assert!(inflate(&bad).is_err(), "{size}");
+            }
         }
     }
 
     #[test]
     fn damage_is_an_error_at_every_byte() {
-        let good = packed(&[("a", b"some text, some text, some text")]);
-        let want = inflate(&good).unwrap();
-        for at in 0..good.len() {
-            let _ = inflate(&good[..at]).unwrap_err();
-            let mut flipped = good.clone();
-            flipped[at] ^= 0x55;
-            // The archive is refused, or the content is intact: some header fields do not matter to
-            // us.
-            if let Ok(got) = inflate(&flipped) {
-                assert!(
-                    got.iter().all(|(_, bytes)| *bytes == want[0].1),
-                    "byte {at}"
-                );
+        let text = b"some text, some text, some text";
+        for good in [packed(&[("a", text)]), with_zstd("a", text)] {
+            assert_eq!(inflate(&good).unwrap()[0].1, text);
+            for at in 0..good.len() {
+                let _ = inflate(&good[..at]).unwrap_err();
+                let mut flipped = good.clone();
+                flipped[at] ^= 0x55;
+                // The archive is refused, or the content is intact: some header fields do not
+                // matter to us.
+                if let Ok(got) = inflate(&flipped) {
+                    assert!(got.iter().all(|(_, bytes)| bytes == text), "byte {at}");
+                }
             }
         }
     }

@@ -9,8 +9,10 @@ mod input;
 mod zstd;
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
+
+use flate2::CrcWriter;
 
 use super::disk::{Handle, RangeReader, Stamp};
 use super::room::{self, UnpackPermit};
@@ -162,6 +164,40 @@ fn unpack_up_to(
         end,
         room,
     })
+}
+
+/// Unpacks a Zstandard member of an archive up to this many bytes, and returns how many it has.
+///
+/// # Errors
+/// It cannot be read, it is damaged, or its CRC-32 is another one.
+pub(super) fn unpack_member(
+    from: impl BufRead,
+    most: u64,
+    checksum: u32,
+    to: &mut dyn Write,
+) -> io::Result<u64> {
+    let mut to = CrcWriter::new(to);
+    let mut out = LimitedWriter {
+        to: &mut to,
+        left: most,
+        limit: most,
+        written: 0,
+        free: u64::MAX,
+        room: None,
+    };
+    let mut input = Input::new(from);
+    let end = zstd::unpack(&mut input, &mut out);
+    let written = out.written;
+    input.failed.map_or(Ok(()), Err)?;
+    // One that is longer than it should be has been cut off; the caller compares its size.
+    if written == most {
+        return Ok(written);
+    }
+    match end?.problem() {
+        None if to.crc().sum() != checksum => Err(invalid_data("invalid checksum".to_owned())),
+        None => Ok(written),
+        Some(problem) => Err(invalid_data(problem.to_owned())),
+    }
 }
 
 /// The first [`SAMPLE`] bytes of the unpacked stream, and how it ends. A stream that is longer

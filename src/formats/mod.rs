@@ -274,6 +274,8 @@ pub struct HostTraits {
     pub rows: bool,
     /// Members of a document that have such rows.
     pub rows_in: &'static [&'static str],
+    /// The ID of the row in a file of an archive with this name. `None`: the file is no row.
+    pub row_file: fn(&str) -> Option<&str>,
     /// The conversations of a row or a document that has several, or one in another way than as a list. None: it has the
     /// recognized one.
     pub(crate) conversations: fn(&Sample<'_>) -> Vec<rows::Inside>,
@@ -362,6 +364,7 @@ impl HostTraits {
         words: None,
         rows: false,
         rows_in: &[],
+        row_file: |_| None,
         conversations: |_| Vec::new(),
         has_place: |_, _| true,
         cannot_load: &[],

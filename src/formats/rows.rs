@@ -1,4 +1,4 @@
-//! Detects files of many conversations, one in each line or array element.
+//! Detects files of many conversations, one in each line, array element, or file of an archive.
 
 use super::{FormatSign, RowFilter};
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 use super::head::Sample;
 use super::{ALL, Format, Recognize, fit, follow};
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::containers::{Layout, Step};
+use crate::containers::{Files, Layout, RecordFile, Step};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind};
@@ -18,9 +18,12 @@ pub(crate) fn recognize(
     filter: RowFilter,
     sign: FormatSign,
 ) -> Option<Layout> {
-    let entry = head
-        .single
-        .filter(|_| filter == RowFilter::All || format.traits.rows)?;
+    if filter != RowFilter::All && !format.traits.rows {
+        return None;
+    }
+    let Some(entry) = head.single else {
+        return in_archive(head, format);
+    };
     let of = |filter| {
         heads(head)
             .iter()
@@ -57,6 +60,25 @@ pub(crate) fn recognize(
     let several = || head.several || glued() || is_compound();
     (rows > 0 && (filter == RowFilter::All || (several() && 2 * rows >= heads(head).len())))
         .then_some(Layout::Lines(entry))
+}
+
+/// The files of an archive that are rows.
+fn in_archive(head: &Sample<'_>, format: &Format) -> Option<Layout> {
+    let rows = head
+        .names()
+        .filter_map(|(entry, name)| Some((entry, (format.traits.row_file)(name)?)));
+    let file = |(index, (entry, id)): (u64, (EntryId, &str))| RecordFile {
+        entry: Some(entry),
+        index,
+        id: Some(id.to_owned()),
+    };
+    let files: Vec<RecordFile> = (0..).zip(rows).map(file).collect();
+    (!files.is_empty()).then(|| {
+        Layout::Files(Files {
+            files,
+            ..Files::default()
+        })
+    })
 }
 
 /// The list of rows in a document, and the member that it is.

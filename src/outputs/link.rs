@@ -1,5 +1,6 @@
 //! Places that a terminal can open: OSC 8 hyperlinks around what is printed anyway.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -36,9 +37,11 @@ impl Links {
         }
         let mut file = self.folder.join(path.exact());
         // What is in an archive cannot be opened, but the archive can.
+        let is_archive = |ending: &str| ["zip", "eval"].contains(&&*ending.to_ascii_lowercase());
         let archive = file
             .extension()
-            .is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
+            .and_then(OsStr::to_str)
+            .is_some_and(is_archive);
         if let Some(below) = record
             .and_then(|record| record.file.as_ref())
             .filter(|_| !archive)

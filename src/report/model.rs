@@ -264,6 +264,12 @@ impl RowAt {
     /// Its place in the file at `path`, for users.
     pub(crate) fn place(&self, path: String) -> String {
         let part = self.part.as_deref().unwrap_or_default();
+        if let Some(file) = &self.file {
+            return match part {
+                "" => format!("{path}/{file}"),
+                part => format!("{path}/{file}#{part}"),
+            };
+        }
         match (self.line, self.index) {
             (Some(line), _) if part.is_empty() => format!("{path}:{line}"),
             (Some(line), _) => format!("{path}:{line}#{part}"),
@@ -333,9 +339,12 @@ pub struct RowAt {
     /// 1-based line number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// 0-based index in an array.
+    /// 0-based index in an array, or among the files of an archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
+    /// The file that it is, in an archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Shown>,
     /// The member of the document that is the array; absent where the document is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<&'static str>,
@@ -713,7 +722,7 @@ fn hide_bytes(path_hex: &mut Option<String>, reader: &Redactor) {
 redact_fields! {
     Report { conversations, not_examined, skipped }
     Resume { command, folder }
-    RowAt { key }
+    RowAt { file, key }
     Applied { output }
     Finding { call_ids, records, fix, choices }
     Choice { options, text }

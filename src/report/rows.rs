@@ -488,6 +488,7 @@ pub(crate) fn set_places(entry: &mut Conversation, row: &Row, at: RowPlace) {
     for finding in &mut entry.findings {
         for record in &mut finding.records {
             record.line = row.line;
+            record.file = row.file.as_deref().map(|file| Shown::of(Is::Path, file));
             record.byte = record.byte.map(|byte| match at {
                 RowPlace::Original(start) => byte.map(|at| at.saturating_add(start)),
                 RowPlace::Freed(start, end) | RowPlace::Text(start, end) => [start, end],
@@ -511,6 +512,7 @@ impl RowAt {
         RowAt {
             line: row.line,
             index: row.index,
+            file: row.file.as_deref().map(|file| Shown::of(Is::Path, file)),
             list: row.list,
             part: row.part.clone(),
             key: row.key.as_deref().map(|key| Shown::of(Is::Session, key)),

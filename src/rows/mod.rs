@@ -1,4 +1,4 @@
-//! The conversations of a file: one, or one per line or per element of an array.
+//! The conversations of a transcript: one, or one per line, per element of an array, or per file of an archive.
 //!
 //! A row is a [`Window`](crate::bytes::window::Window) on the file. It is judged and repaired as a
 //! document of its own and then dropped, so memory grows with the damaged rows, not with all rows.
@@ -26,8 +26,10 @@ pub(crate) use walk::{LinesKind, RowPlace};
 pub(crate) struct Row {
     /// 1-based line number; `None` in an array.
     pub line: Option<u64>,
-    /// 0-based index in an array; `None` for lines.
+    /// 0-based index in an array or among the files of an archive; `None` for lines.
     pub index: Option<u64>,
+    /// The file that it is, in an archive.
+    pub file: Option<String>,
     /// The member of the document that is the array; `None` where the document is one, and for lines.
     pub list: Option<&'static str>,
     /// The ID in the row.
@@ -42,7 +44,8 @@ impl Row {
     /// The JSON pointer of what the pointers of its records begin from, unless that is the line.
     pub(crate) fn pointer(&self) -> Option<String> {
         let text = self.part.as_deref().filter(|_| self.is_text);
-        let row = self.index.map(|index| match self.list {
+        let index = self.index.filter(|_| self.file.is_none());
+        let row = index.map(|index| match self.list {
             Some(list) => format!("/{list}/{index}"),
             None => format!("/{index}"),
         });

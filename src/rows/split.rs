@@ -3,7 +3,9 @@
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::lines::{self, Line};
-use crate::containers::{Layout, ReadError, Scan, Scanned, Step, items, limit, pool, torn};
+use crate::containers::{
+    Files, Layout, ReadError, RecordFile, Scan, Scanned, Step, items, limit, pool, torn,
+};
 use crate::formats::follow;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
@@ -66,7 +68,8 @@ pub(super) fn each<T: Send>(
     match layout {
         Layout::Lines(entry) => by_line(entries, *entry, jobs, work, each),
         Layout::Items { entry, path, .. } => by_item(entries, (*entry, path), jobs, work, each),
-        Layout::Joined { .. } | Layout::Files(_) => Ok(()),
+        Layout::Files(files) => by_file(entries, files, jobs, work, each),
+        Layout::Joined { .. } => Ok(()),
     }
 }
 
@@ -319,7 +322,7 @@ fn by_item<T: Send>(
     // A document with several conversations is its only row.
     let is_row = list.kind() == Kind::Object;
     let items = list.items().chain(is_row.then_some(list));
-    let mut elements = (0_u64..).zip(items).map(|(index, item)| {
+    let elements = (0_u64..).zip(items).map(|(index, item)| {
         let span = item.span();
         let at = Span {
             entry,
@@ -335,17 +338,56 @@ fn by_item<T: Send>(
         };
         (row, at)
     });
+    each_of(entries, elements, jobs, work, each)
+}
+
+/// The files of an archive, each of which is a row.
+fn by_file<T: Send>(
+    entries: &dyn Entries,
+    files: &Files,
+    jobs: usize,
+    work: Work<'_, T>,
+    each: Each<'_, T>,
+) -> Result<(), Refused> {
+    let row = |file: &RecordFile| {
+        let entry = file.entry?;
+        let row = Row {
+            index: Some(file.index),
+            file: Some(entries.name(entry).to_owned()),
+            key: file.id.clone(),
+            ..Row::default()
+        };
+        let (start, end) = (0, entries.len(entry));
+        Some((row, Span { entry, start, end }))
+    };
+    each_of(
+        entries,
+        files.files.iter().filter_map(row),
+        jobs,
+        work,
+        each,
+    )
+}
+
+/// Rows that are at these places.
+fn each_of<T: Send>(
+    entries: &dyn Entries,
+    mut rows: impl Iterator<Item = (Row, Span)>,
+    jobs: usize,
+    work: Work<'_, T>,
+    each: Each<'_, T>,
+) -> Result<(), Refused> {
     pool::in_order(
         jobs,
         &mut |_| {
-            let (mut rows, mut size) = (Vec::new(), 0);
+            let (mut taken, mut size) = (Vec::new(), 0);
             while size < ELEMENTS
-                && let Some((row, at)) = elements.next()
+                && let Some((row, at)) = rows.next()
             {
                 size += at.end - at.start;
-                rows.push((row, at));
+                taken.push((row, at));
             }
-            Ok(Some(rows).filter(|rows| !rows.is_empty()).into())
+            Ok(Some(taken).filter(|taken| !taken.is_empty()).into())
         },
         &|rows: Vec<(Row, Span)>| {
             let done = |(row, at)| {

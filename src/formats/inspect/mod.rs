@@ -49,6 +49,7 @@ pub(crate) const INSPECT: Format = Format {
             known: "samples eval plan stats events output scores attachments",
         },
         rows_in: &["samples"],
+        row_file: sample_of,
         conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits
     },
@@ -92,4 +93,12 @@ const WRITING: write::Writing = write::Writing {
 
 fn is_sample(root: Node<'_>) -> bool {
     root.get("epoch").is_some() && root.get("input").is_some()
+}
+
+/// The ID in the name of a sample of an `.eval` archive: `samples/ID_epoch_1.json`.
+fn sample_of(name: &str) -> Option<&str> {
+    let stem = name.strip_prefix("samples/")?.strip_suffix(".json")?;
+    let (id, epoch) = stem.rsplit_once("_epoch_")?;
+    let is_number = !epoch.is_empty() && epoch.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then_some(id)
 }

@@ -47,6 +47,7 @@ pub(crate) const TAU_BENCH: Format = Format {
             known: "simulations tasks info reward_info raw_data usage",
         },
         rows_in: &["simulations"],
+        row_file: HostTraits::NONE.row_file,
         ..INSPECT.traits
     },
     after_write: "tau2-bench never continues a simulation: a repaired one is for replay, training, and evidence.",
