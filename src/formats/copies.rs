@@ -1,12 +1,8 @@
 //! Records that are stored twice, and different records that share an ID.
 
-use hashbrown::HashMap;
-
 use super::FormatContext;
 use super::chat::digest;
-use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, State, Subject,
-};
+use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, State, Subject};
 
 /// Which records are compared.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -42,17 +38,19 @@ pub(super) fn find(
     same: Same,
 ) -> Vec<Twin> {
     let t = context.transcript;
-    let mut latest: HashMap<Option<Id>, EventId> = HashMap::new();
+    let mut neighbor = None;
+    let mut with_id = t.ids.table(None);
     let mut twins = Vec::new();
     for event in records {
-        let id = t.event(event).id.filter(|_| by == By::Id);
-        if by == By::Id && id.is_none() {
-            continue;
-        }
-        let before = latest.get(&id).copied();
+        let latest = match (by, t.event(event).id) {
+            (By::Neighbor, _) => &mut neighbor,
+            (By::Id, Some(id)) => &mut with_id[id],
+            (By::Id, None) => continue,
+        };
+        let before = *latest;
         let is_copy = before.is_some_and(|before| is_same(context, before, event, same));
         if !is_copy {
-            latest.insert(id, event);
+            *latest = Some(event);
         }
         let twin = before.filter(|_| is_copy || by == By::Id);
         twins.extend(twin.map(|before| Twin {

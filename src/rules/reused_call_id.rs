@@ -1,11 +1,9 @@
 //! TD106 reused-call-id.
 
-use hashbrown::HashMap;
-
 use super::fresh::NewIds;
 use super::page::{Example, Page};
 use super::{Finding, Rule, RuleContext, layer, reported};
-use crate::transcript::{Action, Code, Effect, Fix, Id, LabelRole, PartId, Severity, Subject};
+use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::ReusedCallId,
@@ -58,14 +56,14 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         .copied();
     // A call without a result is fixed first.
     let calls = calls.filter(|call| !frames || cx.request.pairs.answer(*call).is_some());
-    let mut first: HashMap<Id, PartId> = HashMap::new();
+    let mut first = t.ids.table(None);
     let mut new_ids = NewIds::new(cx);
     for call in calls {
         let Some(id) = t.part(call).id.filter(|id| !t.ids.is_empty(*id)) else {
             continue;
         };
-        let Some(before) = first.get(&id).copied() else {
-            first.insert(id, call);
+        let Some(before) = first[id] else {
+            first[id] = Some(call);
             continue;
         };
         let mut finding = Finding::new(rule, cx, "two different tool calls with the same id");
@@ -75,14 +73,14 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             finding.effect = Effect::None;
         } else if cx.target.reuse_accepted && !same_batch(cx, before, call) {
             if frames || cx.format.traits.takes_reused_ids {
-                first.insert(id, call);
+                first[id] = Some(call);
                 continue;
             }
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(1);
         }
         if !is_sent(before) {
-            first.insert(id, call);
+            first[id] = Some(call);
         }
         let mut parts = vec![call];
         for (call, own) in [(before, false), (call, true)] {

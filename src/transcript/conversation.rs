@@ -229,13 +229,13 @@ impl Transcript {
     }
 
     /// All events that are records of their own: neither host state nor inside another record.
-    pub fn records(&self) -> impl Iterator<Item = EventId> + '_ {
+    pub fn records(&self) -> impl DoubleEndedIterator<Item = EventId> + '_ {
         self.with_inner()
             .filter(|event| self.event(*event).within.is_none())
     }
 
     /// The records, and the events inside them.
-    pub fn with_inner(&self) -> impl Iterator<Item = EventId> + '_ {
+    pub fn with_inner(&self) -> impl DoubleEndedIterator<Item = EventId> + '_ {
         self.events
             .ids()
             .filter(|event| !self.is_host_state(*event))

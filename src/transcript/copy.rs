@@ -111,7 +111,7 @@ impl<'a> Copier<'a> {
         for (event, own) in from.events.enumerated() {
             let before = strings;
             // Strings are numbered in the order in which they were first seen.
-            from.each_id(event, |id| strings = strings.max(id.slot() + 1));
+            from.each_id(event, |id| strings = strings.max(id.index() + 1));
             let mark = |event, strings| Mark {
                 event,
                 strings,
@@ -143,7 +143,7 @@ impl<'a> Copier<'a> {
     pub(crate) fn copy(&mut self, to: &mut Transcript, marks: &Range<Mark>, shift: Shift) {
         // In the order in which the reader saw them, so that they get the same numbers as if `to` had been read directly.
         for string in marks.start.strings..marks.end.strings {
-            self.id(to, Id::at(string));
+            self.id(to, Id::new(string));
         }
         let moved = Moved {
             shift,
@@ -160,7 +160,7 @@ impl<'a> Copier<'a> {
 
     /// The ID of a string in the other transcript.
     fn id(&mut self, to: &mut Transcript, id: Id) -> Id {
-        let slot = id.slot();
+        let slot = id.index();
         *self.ids[slot].get_or_insert_with(|| to.ids.intern(self.from.ids.get(id)))
     }
 
@@ -295,7 +295,7 @@ pub(crate) fn same_facts(a: &Transcript, b: &Transcript) -> bool {
             if facts.ends_with(char::is_alphabetic) {
                 facts.push_str(number);
             } else if let Some(slot) = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1)) {
-                facts.push_str(t.ids.get(Id::at(slot)));
+                facts.push_str(t.ids.get(Id::new(slot)));
             }
             facts.push_str(rest);
         }

@@ -2,22 +2,23 @@
 
 use std::hash::{BuildHasher, Hasher};
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::index::{IdRange, Idx, IndexVec};
 
 /// A string of this conversation: an event ID, a call ID, a kind, a tool name. Compare IDs, not strings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(NonZeroU32);
 
-impl Id {
-    /// The ID with this number, from 0.
-    pub(super) fn at(slot: usize) -> Id {
+impl Idx for Id {
+    fn new(slot: usize) -> Id {
         let number = u32::try_from(slot).unwrap_or(u32::MAX);
         Id(NonZeroU32::MIN.saturating_add(number))
     }
 
-    /// The number of this ID, from 0.
-    pub(super) fn slot(self) -> usize {
+    fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 }
@@ -78,9 +79,13 @@ impl Interner {
     }
 
     /// All IDs, in the order in which their strings were first seen.
-    pub(super) fn all(&self) -> impl Iterator<Item = Id> + use<> {
-        let last = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
-        (1..=last).filter_map(NonZeroU32::new).map(Id)
+    pub(super) fn all(&self) -> IdRange<Id> {
+        IdRange::new(Id::new(0), Id::new(self.ends.len()))
+    }
+
+    /// A table with a value for each ID: faster than a map, because IDs are small numbers.
+    pub(crate) fn table<T: Clone>(&self, value: T) -> IndexVec<Id, T> {
+        IndexVec::filled(self.ends.len(), value)
     }
 
     /// The ID of this string, if a record has it.
@@ -118,7 +123,7 @@ impl Interner {
 
     /// Whether the string of an ID is empty.
     pub fn is_empty(&self, id: Id) -> bool {
-        self.get(id).is_empty()
+        range(&self.ends, id).is_empty()
     }
 }
 
@@ -160,13 +165,17 @@ fn spread(short: u32) -> u64 {
 }
 
 fn slice<'a>(text: &'a str, ends: &[usize], id: Id) -> &'a str {
-    let slot = id.slot();
+    text.get(range(ends, id)).unwrap_or("")
+}
+
+fn range(ends: &[usize], id: Id) -> Range<usize> {
+    let slot = id.index();
     let end = ends.get(slot).copied().unwrap_or(0);
     let start = slot
         .checked_sub(1)
         .and_then(|before| ends.get(before).copied())
         .unwrap_or(0);
-    text.get(start..end).unwrap_or("")
+    start..end
 }
 
 #[cfg(test)]

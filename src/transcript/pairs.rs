@@ -13,7 +13,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::conversation::Transcript;
 use super::event::{Origin, PartKind};
-use super::index::{EventId, IndexVec, PartId};
+use super::index::{EventId, Idx, IndexVec, PartId};
 
 pub(crate) use policy::PairPolicy;
 pub(crate) use policy::Paired;
@@ -92,9 +92,9 @@ pub struct Pairs {
     /// For each part, the number of its batch from 1; 0 for none.
     batch_of: IndexVec<PartId, u32>,
     /// The results of each call.
-    results: Table,
+    results: Table<PartId>,
     /// The copies of each call.
-    copies: Table,
+    copies: Table<PartId>,
     /// How results were matched, other than by [`MatchedBy::Both`].
     matched_by: HashMap<PartId, MatchedBy>,
     /// Results without a call that several calls would fit.
@@ -172,6 +172,11 @@ impl Pairs {
         self.results.of(call)
     }
 
+    /// Whether any call has a copy.
+    pub(super) fn has_copies(&self) -> bool {
+        !self.copies.values.is_empty()
+    }
+
     /// The copies of a call.
     pub fn copies(&self, call: PartId) -> &[PartId] {
         self.copies.of(call)
@@ -202,24 +207,46 @@ impl Pairs {
     }
 }
 
-/// A multimap from parts to parts: two sorted lists, which take less memory than a map of lists.
-#[derive(Clone, Debug, Default)]
-struct Table {
-    keys: Vec<PartId>,
+/// A multimap to parts: one list, and for each key where its own begin.
+#[derive(Clone, Debug)]
+struct Table<K> {
+    /// One more than there are keys, up to the last one with values.
+    starts: IndexVec<K, u32>,
     values: Vec<PartId>,
 }
 
-impl Table {
-    fn new(mut pairs: Vec<(PartId, PartId)>) -> Table {
+impl<K> Default for Table<K> {
+    fn default() -> Table<K> {
+        Table {
+            starts: IndexVec::default(),
+            values: Vec::new(),
+        }
+    }
+}
+
+impl<K: Idx> Table<K> {
+    fn new(mut pairs: Vec<(K, PartId)>) -> Table<K> {
         pairs.sort_unstable();
-        let (keys, values) = pairs.into_iter().unzip();
-        Table { keys, values }
+        let mut table = Table::default();
+        for (key, value) in pairs {
+            let start = table.values.len() as u32;
+            while table.starts.end() <= key {
+                table.starts.push(start);
+            }
+            table.values.push(value);
+        }
+        table.starts.push(table.values.len() as u32);
+        table
     }
 
-    fn of(&self, key: PartId) -> &[PartId] {
-        let start = self.keys.partition_point(|other| *other < key);
-        let end = self.keys.partition_point(|other| *other <= key);
-        &self.values[start..end]
+    fn of(&self, key: K) -> &[PartId] {
+        match (
+            self.starts.get(key),
+            self.starts.get(K::new(key.index() + 1)),
+        ) {
+            (Some(start), Some(end)) => &self.values[*start as usize..*end as usize],
+            _ => &[],
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::conversation::Transcript;
 use super::event::{LinkKind, PartKind, Role, State};
 use super::facts;
 use super::ids::Id;
-use super::index::EventId;
+use super::index::{EventId, IndexVec};
 
 /// Records of more than one kind must share an ID this often before it counts as replaced: hosts write a record twice,
 /// and resumed sessions repeat IDs.
@@ -142,7 +142,10 @@ fn is_zero_uuid(text: &str) -> bool {
 /// Finds the replaced IDs and gives each record and each call an ID of its own.
 pub(crate) fn resolve(t: &mut Transcript) {
     let marks = find_marks(t);
-    if !marks.contains(&true) && !t.is_known(facts::TIME_REPLACED) && !is_any_repeated(t) {
+    if !marks.iter().any(|is_mark| *is_mark)
+        && !t.is_known(facts::TIME_REPLACED)
+        && !is_any_repeated(t)
+    {
         return;
     }
     let (mut replaced, most) = find_shared(t, &marks);
@@ -151,16 +154,14 @@ pub(crate) fn resolve(t: &mut Transcript) {
         .zip(&marks)
         .for_each(|(replaced, is_mark)| *replaced |= is_mark);
     let timed = t.is_known(facts::TIME_REPLACED);
-    if !timed && !replaced.contains(&true) {
+    if !timed && !replaced.iter().any(|is| *is) {
         return;
     }
     let mut events: Vec<EventId> = separate_records(t, &replaced);
     let calls = separate_calls(t, &marks, &mut events);
     let mut tools = HashSet::new();
     for part in &t.parts {
-        let tool = part
-            .tool
-            .filter(|tool| marks.get(tool.slot()) == Some(&true));
+        let tool = part.tool.filter(|tool| marks.get(*tool) == Some(&true));
         events.extend(tool.map(|_| part.event));
         tools.extend(tool);
     }
@@ -178,13 +179,13 @@ pub(crate) fn resolve(t: &mut Transcript) {
 
 /// For each ID, whether it is a mark. Other IDs in brackets must occur often to count; so must the UUID of zeros, because
 /// some hosts count up from it.
-fn find_marks(t: &Transcript) -> Vec<bool> {
-    let mut used = vec![0; t.ids.len()];
+fn find_marks(t: &Transcript) -> IndexVec<Id, bool> {
+    let mut used = t.ids.table(0);
     let own = t.events.iter().filter_map(|event| event.id);
     own.chain(t.parts.iter().filter_map(|part| part.id))
-        .for_each(|id| used[id.slot()] += 1);
+        .for_each(|id| used[id] += 1);
     let is_blank = |text: &str| in_brackets(text).is_some() || is_zero_uuid(text);
-    let is_often = |id: Id| used[id.slot()] >= FEWEST_RECORDS && is_blank(t.ids.get(id));
+    let is_often = |id: Id| used[id] >= FEWEST_RECORDS && is_blank(t.ids.get(id));
     t.ids
         .all()
         .map(|id| is_mark(t.ids.get(id)) || is_often(id))
@@ -193,18 +194,18 @@ fn find_marks(t: &Transcript) -> Vec<bool> {
 
 /// Whether any ID is on as many records as a replaced one at least is. Of most transcripts, none is.
 fn is_any_repeated(t: &Transcript) -> bool {
-    let mut used = vec![0_u32; t.ids.len()];
+    let mut used = t.ids.table(0_u32);
     t.events.iter().filter_map(|event| event.id).any(|id| {
-        let used = &mut used[id.slot()];
+        let used = &mut used[id];
         *used += 1;
         *used as usize >= FEWEST_RECORDS
     })
 }
 
 /// For each ID, whether it is on most records, which no host does. And whether most IDs of records are such IDs or marks.
-fn find_shared(t: &Transcript, marks: &[bool]) -> (Vec<bool>, bool) {
+fn find_shared(t: &Transcript, marks: &IndexVec<Id, bool>) -> (IndexVec<Id, bool>, bool) {
     type Speaker = (Role, Option<Id>);
-    let mut on: Vec<(usize, Option<Speaker>, bool)> = vec![(0, None, false); t.ids.len()];
+    let mut on: IndexVec<Id, (usize, Option<Speaker>, bool)> = t.ids.table((0, None, false));
     let (mut all, mut marked) = (0, 0);
     let read = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     for event in t.with_inner().filter(read) {
@@ -212,9 +213,9 @@ fn find_shared(t: &Transcript, marks: &[bool]) -> (Vec<bool>, bool) {
         let Some(id) = record.id.filter(|id| !t.ids.is_empty(*id)) else {
             continue;
         };
-        let (count, first, differs) = &mut on[id.slot()];
+        let (count, first, differs) = &mut on[id];
         all += 1;
-        marked += usize::from(marks[id.slot()]);
+        marked += usize::from(marks[id]);
         *count += 1;
         if record.role.is_sent() {
             let speaker = (record.role, record.kind);
@@ -226,15 +227,15 @@ fn find_shared(t: &Transcript, marks: &[bool]) -> (Vec<bool>, bool) {
     let is_most = |some: usize| some > 0 && some * ONE_ID_IN >= all;
     let shared = match is_most(of_shared) {
         true => on.iter().map(is_shared).collect(),
-        false => vec![false; on.len()],
+        false => t.ids.table(false),
     };
     (shared, is_most(of_shared) || is_most(marked))
 }
 
 /// Gives each record with a replaced ID an ID of its own, and the record before it as its parent. Returns the records that
 /// this changed.
-fn separate_records(t: &mut Transcript, replaced: &[bool]) -> Vec<EventId> {
-    let if_replaced = |id: Option<Id>| id.filter(|id| replaced.get(id.slot()) == Some(&true));
+fn separate_records(t: &mut Transcript, replaced: &IndexVec<Id, bool>) -> Vec<EventId> {
+    let if_replaced = |id: Option<Id>| id.filter(|id| replaced.get(*id) == Some(&true));
     let mut events = Vec::new();
     // Sub-agents may write between the records of the main conversation.
     let mut before: [Option<Id>; 2] = [None; 2];
@@ -280,8 +281,12 @@ fn separate_records(t: &mut Transcript, replaced: &[bool]) -> Vec<EventId> {
 }
 
 /// Gives calls whose IDs are marks IDs of their own, and the same IDs to the results after them, in order.
-fn separate_calls(t: &mut Transcript, marks: &[bool], events: &mut Vec<EventId>) -> HashSet<Id> {
-    let if_mark = |id: Option<Id>| id.filter(|id| marks.get(id.slot()) == Some(&true));
+fn separate_calls(
+    t: &mut Transcript,
+    marks: &IndexVec<Id, bool>,
+    events: &mut Vec<EventId>,
+) -> HashSet<Id> {
+    let if_mark = |id: Option<Id>| id.filter(|id| marks.get(*id) == Some(&true));
     let mut own = HashSet::new();
     let mut open: VecDeque<(Id, Id)> = VecDeque::new();
     let mut answered = false;

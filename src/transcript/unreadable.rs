@@ -62,12 +62,12 @@ impl<'a> Unreadable<'a> {
     pub(crate) fn new(t: &'a Transcript, pairs: &'a Pairs, host: OnUnreadable) -> Self {
         let is_record = |event: &EventId| t.event(*event).state != State::Padding;
         let can_be_read = |event: &EventId| t.event(*event).state != State::Unreadable;
-        let records = t.records().filter(is_record);
+        let mut records = t.records().filter(is_record);
         let tail = if host.many_tails {
-            let read = records.filter(can_be_read).last();
+            let read = records.rfind(can_be_read);
             Some(read.map_or(EventId::FIRST, EventId::next))
         } else {
-            records.last()
+            records.next_back()
         };
         Unreadable {
             t,

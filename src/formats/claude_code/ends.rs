@@ -60,7 +60,7 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut Tree) -> Recovere
     let t = context.transcript;
     let loops = find_loops(&tree.bare, &tree.main);
     let fragments = Fragments::of(t);
-    let calls = Calls::of(t, tree);
+    let mut calls = None;
     let mut forward = Forward::of(tree);
     let mut tips = Tips::new(t);
     let mut recovered = Recovered::default();
@@ -69,7 +69,8 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut Tree) -> Recovere
     let mut removed: HashMap<EventId, EventId> = HashMap::new();
     let mut children_of_removed: Vec<(EventId, EventId)> = Vec::new();
     for event in tree.main.clone() {
-        for parents in [&mut tree.bare, &mut tree.up] {
+        let lists = [&mut tree.bare, &mut tree.up];
+        for parents in lists.into_iter().filter(|_| !removed.is_empty()) {
             let parent = parents[event];
             if let Some((parent, to)) =
                 parent.and_then(|parent| Some((parent, *removed.get(&parent)?)))
@@ -87,7 +88,8 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut Tree) -> Recovere
                 to: Goal::Nowhere,
                 lost_in: fragments.with_parent_of(t, before, event),
             };
-            let to = goal(t, tree, &calls, &broken, before, tips.ends());
+            let calls = calls.get_or_insert_with(|| Calls::of(t, tree));
+            let to = goal(t, tree, calls, &broken, before, tips.ends());
             let broken = Broken {
                 to: forward.unless_loop(tree, to, event),
                 ..broken
@@ -112,7 +114,7 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut Tree) -> Recovere
                 recovered.ends_at_roots.insert(event, ends);
             }
         }
-        tips.add(event, tree.bare[event]);
+        tips.pass(event, tree.bare[event]);
         before = Some(event);
     }
     children_of_removed.dedup();

@@ -75,10 +75,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
     // The working directory may have changed. The right one is that of the project's name.
     let t = context.transcript;
     let chained = |event: &EventId| t.value_of(*event, own::CHAIN).is_some();
-    let ends = [
-        t.records().filter(chained).last(),
-        t.records().find(chained),
-    ];
+    let ends = [t.records().rfind(chained), t.records().find(chained)];
     let folders: Vec<String> = ends
         .into_iter()
         .flatten()

@@ -150,6 +150,10 @@ pub(super) fn stranded(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let strict = &session.strict;
+    let is_unseen = |line: EventId| !strict.has(line) && request.api_index(line).is_some();
+    if !session.tree.main.iter().any(|line| is_unseen(*line)) {
+        return Vec::new();
+    }
     let mut calls: HashMap<Id, EventId> = HashMap::new();
     let mut answers: HashMap<Id, Response> = HashMap::new();
     for event in session.tree.main.iter().copied() {
@@ -181,7 +185,7 @@ pub(super) fn stranded(
                 .or_default()
                 .first_result
                 .get_or_insert(result);
-            if !strict.has(line) && request.api_index(line).is_some() {
+            if is_unseen(line) {
                 unseen.push((batch, line, result));
             }
         }

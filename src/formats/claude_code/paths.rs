@@ -76,12 +76,11 @@ impl Path {
 
 /// The last pointer of the file that points to an existing record.
 fn hint(t: &Transcript, tree: &Tree) -> Option<EventId> {
+    let pointer = t.ids.find("last-prompt")?;
     let named = |event: &EventId| hinted(t, tree, *event).is_some_and(|leaf| tree.is_main[leaf]);
     t.records()
-        .collect::<Vec<_>>()
-        .into_iter()
         .rev()
-        .filter(|event| t.kind(*event) == "last-prompt")
+        .filter(|event| t.event(*event).kind == Some(pointer))
         .find(named)
 }
 
@@ -144,10 +143,16 @@ fn newest(t: &Transcript, tree: &Tree) -> Option<EventId> {
 /// of those calls, after the last line of the response on the path.
 pub(super) fn with_siblings(context: &FormatContext<'_>, tree: &Tree, path: &Path) -> Vec<EventId> {
     let t = context.transcript;
-    let mut last: HashMap<Id, EventId> = HashMap::new();
+    let may_be_added = |event: &EventId| {
+        !path.has(*event) && (t.event(*event).batch.is_some() || is_result(t, *event))
+    };
+    if !tree.main.iter().any(may_be_added) {
+        return path.records.clone();
+    }
+    let mut last = t.ids.table(None);
     for event in path.records.iter().copied() {
         if let Some(batch) = t.event(event).batch {
-            last.insert(batch, event);
+            last[batch] = Some(event);
         }
     }
     let found = Siblings::of(t, tree, path, &last).choose(t, path, &last);
@@ -173,30 +178,30 @@ pub(super) fn with_siblings(context: &FormatContext<'_>, tree: &Tree, path: &Pat
 struct Siblings {
     /// Results and lines of the path's responses that are not on the path, by distance from it, then newest first.
     off: Vec<EventId>,
-    /// Calls with a result anywhere.
-    answered: HashSet<Id>,
-    /// The response of each call.
-    owner: HashMap<Id, Id>,
+    /// For each ID, whether a call with it has a result anywhere.
+    answered: IndexVec<Id, bool>,
+    /// For each ID, the response of the call with it.
+    owner: IndexVec<Id, Option<Id>>,
 }
 
+/// For each response on the path, its last line.
+type LastLines = IndexVec<Id, Option<EventId>>;
+
 impl Siblings {
-    fn of(t: &Transcript, tree: &Tree, path: &Path, last: &HashMap<Id, EventId>) -> Siblings {
+    fn of(t: &Transcript, tree: &Tree, path: &Path, last: &LastLines) -> Siblings {
         let mut found = Siblings {
             off: Vec::new(),
-            answered: HashSet::new(),
-            owner: HashMap::new(),
+            answered: t.ids.table(false),
+            owner: t.ids.table(None),
         };
         for event in tree.main.iter().copied() {
-            let of_answer = t
-                .event(event)
-                .batch
-                .filter(|batch| last.contains_key(batch));
+            let of_answer = t.event(event).batch.filter(|batch| last[*batch].is_some());
             let result = is_result(t, event);
             let ids = pair_parts(t, event).filter_map(|part| t.part(part).id);
             if let Some(batch) = of_answer {
-                found.owner.extend(ids.map(|id| (id, batch)));
+                ids.for_each(|id| found.owner[id] = Some(batch));
             } else if result {
-                found.answered.extend(ids);
+                ids.for_each(|id| found.answered[id] = true);
             }
             if (of_answer.is_some() || result) && !path.has(event) {
                 found.off.push(event);
@@ -218,12 +223,7 @@ impl Siblings {
     }
 
     /// The siblings to add, with the line of the path that they follow.
-    fn choose(
-        self,
-        t: &Transcript,
-        path: &Path,
-        last: &HashMap<Id, EventId>,
-    ) -> Vec<(EventId, EventId)> {
+    fn choose(self, t: &Transcript, path: &Path, last: &LastLines) -> Vec<(EventId, EventId)> {
         let ids = |event: EventId| pair_parts(t, event).filter_map(|part| t.part(part).id);
         let content = |event: EventId| {
             let digests: Vec<u64> = t
@@ -253,13 +253,13 @@ impl Siblings {
             .copied()
             .filter(|event| t.event(*event).role == Role::Assistant)
         {
-            let Some(place) = t.event(event).batch.and_then(|batch| last.get(&batch)) else {
+            let Some(place) = t.event(event).batch.and_then(|batch| last[batch]) else {
                 continue;
             };
-            let ran = ids(event).all(|id| self.answered.contains(&id) && !used.contains(&id));
+            let ran = ids(event).all(|id| self.answered[id] && !used.contains(&id));
             if ran && known.insert(content(event)) {
                 used.extend(ids(event));
-                found.push((*place, event));
+                found.push((place, event));
             }
         }
         for event in self
@@ -269,12 +269,12 @@ impl Siblings {
             .filter(|event| t.event(*event).role == Role::User)
         {
             let wanted =
-                |id: &Id| self.owner.contains_key(id) && used.contains(id) && !got.contains(id);
+                |id: &Id| self.owner[*id].is_some() && used.contains(id) && !got.contains(id);
             let own: Vec<Id> = ids(event).filter(wanted).collect();
-            let Some(place) = own.first().and_then(|id| last.get(self.owner.get(id)?)) else {
+            let Some(place) = own.first().and_then(|id| last[self.owner[*id]?]) else {
                 continue;
             };
-            found.push((*place, event));
+            found.push((place, event));
             got.extend(own);
         }
         found

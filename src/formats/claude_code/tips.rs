@@ -24,9 +24,12 @@ struct Answer {
     continued: bool,
 }
 
-/// The open ends during a walk through the file.
+/// The open ends during a walk through the file. They are found when somebody asks for them: nobody does in a healthy
+/// session.
 pub(super) struct Tips<'a> {
     t: &'a Transcript,
+    /// The records that were passed since the last question, each with its parent.
+    passed: Vec<(EventId, Option<EventId>)>,
     /// The current open ends.
     tips: BTreeSet<EventId>,
     answers: HashMap<Id, Answer>,
@@ -47,6 +50,7 @@ impl<'a> Tips<'a> {
         let events = t.events.len();
         Tips {
             t,
+            passed: Vec::new(),
             tips: BTreeSet::new(),
             answers: HashMap::new(),
             owners: HashMap::new(),
@@ -57,7 +61,11 @@ impl<'a> Tips<'a> {
         }
     }
 
-    pub(super) fn ends(&self) -> Ends {
+    /// The open ends after the records that were passed.
+    pub(super) fn ends(&mut self) -> Ends {
+        for (event, parent) in std::mem::take(&mut self.passed) {
+            self.add(event, parent);
+        }
         let newest = self.tips.last().copied();
         Ends {
             only: newest.filter(|_| self.tips.len() == 1),
@@ -65,8 +73,12 @@ impl<'a> Tips<'a> {
         }
     }
 
-    /// Adds the next record, which has this parent.
-    pub(super) fn add(&mut self, event: EventId, parent: Option<EventId>) {
+    /// Passes the next record, which has this parent.
+    pub(super) fn pass(&mut self, event: EventId, parent: Option<EventId>) {
+        self.passed.push((event, parent));
+    }
+
+    fn add(&mut self, event: EventId, parent: Option<EventId>) {
         self.arrived[event] = true;
         if is_boundary(self.t, event) {
             self.tips = BTreeSet::from([event]);

@@ -1,7 +1,5 @@
 //! The tree of records, as the clients index it.
 
-use hashbrown::HashMap;
-
 use super::records::{is_boundary, is_spoken};
 use super::{own, same};
 use crate::formats::FormatContext;
@@ -31,7 +29,8 @@ pub(super) struct Tree {
     pub diagnostics: Vec<Diagnostic>,
     /// The newest version of a client that wrote to the file.
     pub version: i64,
-    by_id: HashMap<Id, EventId>,
+    /// The record with each ID.
+    by_id: IndexVec<Id, Option<EventId>>,
     /// The children of each record for the current client.
     children: Children,
 }
@@ -69,7 +68,7 @@ impl Tree {
             spoken: Vec::new(),
             diagnostics: Vec::new(),
             version: 0,
-            by_id: HashMap::new(),
+            by_id: t.ids.table(None),
             children: Children::default(),
         };
         let (main, side): (Vec<EventId>, Vec<EventId>) = chain
@@ -83,7 +82,7 @@ impl Tree {
         for event in tree.main.iter().copied() {
             tree.is_main[event] = true;
             if let Some(id) = t.event(event).id {
-                tree.by_id.insert(id, event);
+                tree.by_id[id] = Some(event);
             }
             if let Some(Value::Number(version)) = t.value_of(event, own::VERSION) {
                 tree.version = tree.version.max(version);
@@ -92,7 +91,7 @@ impl Tree {
         // In old files, records of sub-agents may be parents, too.
         for event in &side {
             if let Some(id) = t.event(*event).id {
-                tree.by_id.entry(id).or_insert(*event);
+                tree.by_id[id].get_or_insert(*event);
             }
         }
         tree.hang(t, &side);
@@ -113,7 +112,7 @@ impl Tree {
 
     /// The record with this ID.
     pub(super) fn named(&self, id: Id) -> Option<EventId> {
-        self.by_id.get(&id).copied()
+        self.by_id.get(id).copied().flatten()
     }
 
     /// The record whose ID is the value of a fact of another one.

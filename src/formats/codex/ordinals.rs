@@ -56,8 +56,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let is_line = |event: &EventId| t.event(*event).state != State::Padding;
     let last = t
         .records()
-        .filter(is_line)
-        .last()
+        .rfind(is_line)
         .filter(|last| t.event(*last).state != State::Unreadable);
     let next = highest.saturating_add(1).max(0);
     diagnostics.extend(last.filter(|last| ordinal(t, *last).is_none()).map(|last| {

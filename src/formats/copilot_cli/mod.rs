@@ -333,7 +333,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut all = chat::messages(t);
     all.retain(|event| !copies.iter().any(|copy| copy.event == *event));
     let compacts = |event: &EventId| t.value_of(*event, own::COMPACTS).is_some();
-    let boundary = t.records().filter(compacts).last();
+    let boundary = t.records().rfind(compacts);
     let is_before = |event: &EventId| boundary.is_some_and(|boundary| *event < boundary);
     let (before, sent): (Vec<EventId>, Vec<EventId>) = all.into_iter().partition(is_before);
     // Where the user stopped a call, the conversation went on.

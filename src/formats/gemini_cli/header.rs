@@ -46,7 +46,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
     };
     let (start, end) = (
         format_time(start),
-        format_time(times.last().unwrap_or(start)),
+        format_time(times.next_back().unwrap_or(start)),
     );
     let (id, project) = (quote(&id), quote(&project));
     let line = format!(

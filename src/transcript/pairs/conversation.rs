@@ -42,10 +42,10 @@ pub(super) struct Finder<'a> {
     pairs: Pairs,
     /// Calls and their results, in the order found.
     results: Vec<(PartId, PartId)>,
-    /// All calls except copies, sorted by ID and position.
-    calls: Vec<(Id, PartId)>,
+    /// All calls except copies, by ID.
+    calls: Table<Id>,
     /// The call in a record, by the ID of the record. For copies it is the original call.
-    call_of_record: HashMap<Id, PartId>,
+    call_of_record: IndexVec<Id, Option<PartId>>,
     /// The calls before the current position, for IDs that several calls have.
     stacks: HashMap<Id, Stack>,
     /// For each part, whether it is a call before the current position.
@@ -55,7 +55,7 @@ pub(super) struct Finder<'a> {
     /// The open calls before the current position, by tool. Only if some result has no ID.
     open_by_tool: Option<HashMap<Id, HashSet<PartId>>>,
     /// The newest batch of each response.
-    newest: HashMap<Id, u32>,
+    newest: IndexVec<Id, Option<u32>>,
     /// Results whose link is right although their ID differs, with the linked call.
     swapped: HashMap<PartId, PartId>,
     /// Results for which no call was found before them.
@@ -85,13 +85,13 @@ impl<'a> Finder<'a> {
             same_turn: false,
             pairs: Pairs::new(t),
             results: Vec::new(),
-            calls: Vec::new(),
-            call_of_record: HashMap::new(),
+            calls: Table::default(),
+            call_of_record: t.ids.table(None),
             stacks: HashMap::new(),
             passed: IndexVec::for_each_of(&t.parts, false),
             answered: IndexVec::for_each_of(&t.parts, false),
             open_by_tool: without_id.then(HashMap::new),
-            newest: HashMap::new(),
+            newest: t.ids.table(None),
             swapped: HashMap::new(),
             unmatched: Vec::new(),
             whole_responses: policy.whole_responses,
@@ -114,26 +114,24 @@ impl<'a> Finder<'a> {
 
     /// First pass: lists the calls and finds the copies among them.
     fn list_calls(&mut self, events: &[EventId]) {
+        let mut calls = Vec::new();
         for event in events {
-            if self.kinds.is_some() {
-                let ids = self
-                    .parts_of(*event, PartKind::Result)
-                    .filter_map(|result| self.real_id(result));
-                let ids: Vec<Id> = ids.collect();
-                self.kinds
-                    .iter_mut()
-                    .for_each(|kinds| kinds.named.extend(ids.iter().copied()));
+            if let Some(mut kinds) = self.kinds.take() {
+                let results = self.parts_of(*event, PartKind::Result);
+                kinds
+                    .named
+                    .extend(results.filter_map(|result| self.real_id(result)));
+                self.kinds = Some(kinds);
             }
             for call in self.parts_of(*event, PartKind::Call) {
                 self.pairs.status[call] = PairStatus::Open;
-                self.calls.extend(self.real_id(call).map(|id| (id, call)));
+                calls.extend(self.real_id(call).map(|id| (id, call)));
                 if let Some(id) = self.t.event(*event).id {
-                    self.call_of_record.entry(id).or_insert(call);
+                    self.call_of_record[id].get_or_insert(call);
                 }
             }
         }
-        self.calls.sort_unstable();
-        let mut calls = std::mem::take(&mut self.calls);
+        calls.sort_unstable();
         let mut copies = Vec::new();
         for group in calls
             .chunk_by(|a, b| a.0 == b.0)
@@ -143,7 +141,7 @@ impl<'a> Finder<'a> {
             self.stacks.insert(group[0].0, Stack::default());
         }
         calls.retain(|(_, call)| self.pairs.status(*call) == PairStatus::Open);
-        self.calls = calls;
+        self.calls = Table::new(calls);
         self.pairs.copies = Table::new(copies);
     }
 
@@ -159,21 +157,19 @@ impl<'a> Finder<'a> {
                 self.pairs.status[*call] = PairStatus::CopyOf(original);
                 copies.push((original, *call));
                 if let Some(id) = record.id {
-                    self.call_of_record.insert(id, original);
+                    self.call_of_record[id] = Some(original);
                 }
             }
         }
     }
 
-    fn calls_with(&self, id: Id) -> &[(Id, PartId)] {
-        let start = self.calls.partition_point(|(other, _)| *other < id);
-        let end = self.calls.partition_point(|(other, _)| *other <= id);
-        &self.calls[start..end]
+    fn calls_with(&self, id: Id) -> &[PartId] {
+        self.calls.of(id)
     }
 
     fn linked_call(&self, result: PartId) -> Option<PartId> {
         let link = self.t.link_of(self.t.part(result).event, LinkKind::Call)?;
-        self.call_of_record.get(&link.to?).copied()
+        *self.call_of_record.get(link.to?)?
     }
 
     fn same_id(&self, call: PartId, result: PartId) -> bool {
@@ -212,7 +208,7 @@ impl<'a> Finder<'a> {
             .into_iter()
             .filter(|pair| once(pair.1) && !is_sent_id(pair));
         let are_swapped = crossed.iter().all(|(result, call)| {
-            once(*call) && with_same_id(*result).iter().all(|(_, call)| once(*call))
+            once(*call) && with_same_id(*result).iter().all(|call| once(*call))
         });
         self.swapped = lone
             .chain(crossed.into_iter().filter(|_| are_swapped))
@@ -257,15 +253,15 @@ impl<'a> Finder<'a> {
             return self.pairs.batches.len().saturating_sub(1) as u32;
         }
         let key = self.t.event(event).batch;
-        if let Some(known) = key.and_then(|key| self.newest.get(&key))
-            && !self.pairs.batches[*known as usize].closed
+        if let Some(known) = key.and_then(|key| self.newest[key])
+            && !self.pairs.batches[known as usize].closed
         {
-            return *known;
+            return known;
         }
         let number = self.pairs.batches.len() as u32;
         self.pairs.batches.push(Batch::default());
         if let Some(key) = key {
-            self.newest.insert(key, number);
+            self.newest[key] = Some(number);
         }
         number
     }
@@ -305,7 +301,7 @@ impl<'a> Finder<'a> {
             None => self
                 .calls_with(id)
                 .first()
-                .map(|(_, call)| *call)
+                .copied()
                 .filter(|call| self.passed[*call])?,
         };
         Some((
@@ -380,9 +376,9 @@ impl<'a> Finder<'a> {
             let after = self.real_id(result).and_then(|id| {
                 let calls = self.calls_with(id);
                 calls
-                    .get(calls.partition_point(|(_, call)| *call < result))
+                    .get(calls.partition_point(|call| *call < result))
                     .or(calls.last())
-                    .map(|(_, call)| *call)
+                    .copied()
             });
             match after {
                 Some(call) => self.pair(call, result, MatchedBy::Both),
