@@ -20,9 +20,12 @@ pub(super) struct Checker<'a> {
     prepared: Prepared,
     /// What the provider's error text blames, once it was looked up.
     blamed: Option<Option<Diagnostic>>,
+    /// A profile for which nothing was found, with its outcome.
+    clean: Option<(Profile, Outcome)>,
 }
 
 /// What one profile finds.
+#[derive(Clone)]
 pub(super) struct Outcome {
     pub request: Request,
     pub findings: Vec<Finding>,
@@ -30,6 +33,12 @@ pub(super) struct Outcome {
     pub hidden: Vec<Finding>,
     /// The session ID that the host gave the transcript.
     pub session: Option<String>,
+}
+
+impl Outcome {
+    fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.hidden.is_empty() && self.request.diagnostics.is_empty()
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -50,11 +59,29 @@ impl<'a> Checker<'a> {
             project,
             prepared: Prepared::default(),
             blamed: None,
+            clean: None,
         }
     }
 
-    /// Builds the request of this profile, and checks it.
+    /// What this profile finds. The kind of client decides how severe damage is, not whether there is any: a conversation
+    /// without any for one kind has none for the others.
     pub(super) fn check(&mut self, profile: Profile) -> Outcome {
+        let same_target =
+            |(clean, _): &&(Profile, Outcome)| std::ptr::eq(clean.target, profile.target);
+        if let Some((_, outcome)) = self.clean.as_ref().filter(same_target) {
+            let outcome = outcome.clone();
+            debug_assert!(self.check_anew(profile).is_clean(), "depends on the client");
+            return outcome;
+        }
+        let outcome = self.check_anew(profile);
+        if outcome.is_clean() && self.detection.format.traits.clients.len() > 1 {
+            self.clean = Some((profile, outcome.clone()));
+        }
+        outcome
+    }
+
+    /// Builds the request of this profile, and checks it.
+    fn check_anew(&mut self, profile: Profile) -> Outcome {
         let context = FormatContext {
             prepared: self.prepared.clone(),
             ..super::context(
