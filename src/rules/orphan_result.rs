@@ -38,11 +38,14 @@ pub(super) const RULE: Rule = Rule {
 fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     reported::diagnostics(rule, cx, found);
     for (result, status) in cx.request.pairs.all() {
+        if status != PairStatus::Orphan {
+            continue;
+        }
         let part = cx.transcript.part(result);
         let no_id = part.id.is_none_or(|id| cx.transcript.ids.is_empty(id));
         let by_place = cx.format.traits.pairs.restarts_ids() || cx.format.traits.ids_are_optional;
         let is_reported_elsewhere = no_id && !by_place;
-        if status != PairStatus::Orphan || is_reported_elsewhere || !cx.is_sent(part.event) {
+        if is_reported_elsewhere || !cx.is_sent(part.event) {
             continue;
         }
         let mut finding = Finding::new(rule, cx, "tool result without a call");

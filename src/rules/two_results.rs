@@ -148,7 +148,7 @@ fn covered_places(
 fn calls_with_several(cx: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
     let pairs = &cx.request.pairs;
     let answered = pairs.all().filter_map(|(call, status)| match status {
-        PairStatus::Answered(best) => Some((call, best)),
+        PairStatus::Answered(best) if pairs.results(call).len() > 1 => Some((call, best)),
         _ => None,
     });
     let own = |call: PartId| {

@@ -66,10 +66,11 @@ impl<'a> Positions<'a> {
     fn new(t: &'a Transcript, request: &'a Request) -> Positions<'a> {
         let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
         let is_copy = |part| matches!(request.pairs.status(part), PairStatus::CopyOf(_));
+        let any_copy = request.pairs.has_copies();
         let order: Vec<&Sent> = request
             .order
             .iter()
-            .filter(|sent| !sent.parts.clone().any(is_copy))
+            .filter(|sent| !any_copy || !sent.parts.clone().any(is_copy))
             .collect();
         for (position, sent) in (0_u32..).zip(&order).filter(|(_, sent)| !sent.summary) {
             sent.parts.clone().for_each(|part| of[part] = position);
@@ -101,8 +102,50 @@ impl<'a> Positions<'a> {
         sent.role == Role::Assistant && batch.last_event.is_some_and(|last| sent.event <= last)
     }
 
+    /// Where the turn ends that has the batch's calls up to this position: at the first item after them that is not a result.
+    fn end_of_turn(&self, last: u32, batch: &Batch) -> u32 {
+        let mut end = last + 1;
+        while self.is_joined(end, batch) {
+            end += 1;
+        }
+        while self.is_result(end) {
+            end += 1;
+        }
+        end
+    }
+
+    /// Whether the results of these positions are between them and the end of their turn.
+    fn is_complete(
+        &self,
+        mut positions: impl Iterator<Item = u32>,
+        last: u32,
+        batch: &Batch,
+    ) -> bool {
+        let end = self.end_of_turn(last, batch);
+        let answers = |at| {
+            let results = self
+                .calls_at(at)
+                .filter_map(|call| self.request.pairs.answer(call));
+            let mut places = results.filter_map(|result| self.of_part(result));
+            places.all(|place| last < place && place < end)
+        };
+        positions.all(answers)
+    }
+
+    /// Whether all calls of a batch are in one message, with their results after it, as almost all are.
+    fn is_plain(&self, batch: &Batch) -> bool {
+        let mut positions = batch.calls.iter().map(|call| self.of_part(*call));
+        let Some(Some(at)) = positions.next() else {
+            return false;
+        };
+        positions.all(|other| other == Some(at)) && self.is_complete(std::iter::once(at), at, batch)
+    }
+
     /// How this batch is misplaced. `None`: it is in normal form.
     fn find_misplaced(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
+        if self.is_plain(batch) {
+            return None;
+        }
         let mut calls: Vec<(u32, PartId)> = batch
             .calls
             .iter()
@@ -110,27 +153,12 @@ impl<'a> Positions<'a> {
             .collect();
         calls.sort_unstable();
         calls.dedup_by_key(|(position, _)| *position);
-        let answer = |call: PartId| {
-            self.request
-                .pairs
-                .answer(call)
-                .and_then(|result| self.of_part(result))
-        };
         let groups: Vec<&[(u32, PartId)]> = calls.chunk_by(|a, b| a.0 + 1 == b.0).collect();
         let complete = |group: &&[(u32, PartId)]| {
             let Some((last, _)) = group.last() else {
                 return true;
             };
-            // The first item after the group that is not a result ends its turn.
-            let mut end = last + 1;
-            while self.is_joined(end, batch) {
-                end += 1;
-            }
-            while self.is_result(end) {
-                end += 1;
-            }
-            let parts = group.iter().flat_map(|(at, _)| self.calls_at(*at));
-            parts.filter_map(answer).all(|at| *last < at && at < end)
+            self.is_complete(group.iter().map(|(at, _)| *at), *last, batch)
         };
         if groups.iter().all(complete) {
             return None;
