@@ -217,11 +217,13 @@ impl<'a> Piece<'a> {
 
     /// Makes the part of the current event.
     pub(crate) fn part(&self, t: &mut Transcript) -> Part {
-        let id = self.ids.iter().filter_map(MemberRef::node);
-        let id = first_text(id).map(|id| t.ids.intern_utf8(&id));
-        let name = first_text(self.names.iter().copied());
-        let tool = name.as_deref().map(|name| t.ids.intern_utf8(name));
-        let digest = t.ids.digest_of(|out| {
+        let digest = self.digest(t);
+        self.part_with(digest, t)
+    }
+
+    /// What copies of it have in common: the content of a result, the name and arguments of a call.
+    fn digest(&self, t: &Transcript) -> u64 {
+        t.ids.digest_of(|out| {
             let input = self.inputs.first().and_then(MemberRef::node);
             for node in input.iter().chain(self.status.iter()) {
                 match self.kind {
@@ -230,9 +232,17 @@ impl<'a> Piece<'a> {
                 }
             }
             if self.kind == PartKind::Call {
-                out(name.as_deref().unwrap_or_default());
+                out(&first_text(self.names.iter().copied()).unwrap_or_default());
             }
-        });
+        })
+    }
+
+    /// Makes the part of the current event, with this digest.
+    pub(crate) fn part_with(&self, digest: u64, t: &mut Transcript) -> Part {
+        let id = self.ids.iter().filter_map(MemberRef::node);
+        let id = first_text(id).map(|id| t.ids.intern_utf8(&id));
+        let name = first_text(self.names.iter().copied());
+        let tool = name.as_deref().map(|name| t.ids.intern_utf8(name));
         Part {
             kind: self.kind,
             event: t.newest(),

@@ -80,10 +80,33 @@ fn may_start(raw: &[u8]) -> bool {
     if head[0] <= b' ' || !head.iter().all(is_spelled) {
         return true;
     }
-    let framed = FRAMES.iter().map(|(start, _)| start);
-    let mut starts = WHOLE.iter().chain(BEGINNINGS).chain(framed);
-    starts.any(|start| start.as_bytes().starts_with(head))
+    HEADS.contains(&u32::from_le_bytes(*head))
 }
+
+/// The first four bytes of all placeholders, as numbers: results are many, and this is asked of each.
+const HEADS: [u32; WHOLE.len() + BEGINNINGS.len() + FRAMES.len()] = {
+    let mut heads = [0; WHOLE.len() + BEGINNINGS.len() + FRAMES.len()];
+    let mut at = 0;
+    while at < heads.len() {
+        let (beginning, framed) = (
+            at.wrapping_sub(WHOLE.len()),
+            at.wrapping_sub(WHOLE.len() + BEGINNINGS.len()),
+        );
+        let start = if at < WHOLE.len() {
+            WHOLE[at]
+        } else if beginning < BEGINNINGS.len() {
+            BEGINNINGS[beginning]
+        } else {
+            FRAMES[framed].0
+        };
+        let Some(head) = start.as_bytes().first_chunk() else {
+            panic!("a placeholder of less than four bytes");
+        };
+        heads[at] = u32::from_le_bytes(*head);
+        at += 1;
+    }
+    heads
+};
 
 static FIND_OUR_MARK: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(OUR_MARK));
 

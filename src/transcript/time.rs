@@ -20,20 +20,15 @@ pub(crate) fn parse_utf8(text: &[u8]) -> Option<i64> {
 /// the point, or without fraction and zone. This is faster than [`parse_any`].
 fn parse_common(text: &[u8]) -> Option<i64> {
     let (clock, rest) = text.split_first_chunk::<19>()?;
-    let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, b'T', clock @ ..] = clock else {
+    let [c0, c1, y0, y1, b'-', m0, m1, b'-', d0, d1, b'T', clock @ ..] = *clock else {
         return None;
     };
     let [h0, h1, b':', n0, n1, b':', s0, s1] = clock else {
         return None;
     };
-    let digits = [y0, y1, y2, y3, m0, m1, d0, d1, h0, h1, n0, n1, s0, s1];
-    if !digits.iter().all(|digit| digit.is_ascii_digit()) {
-        return None;
-    }
-    let two = |tens: &u8, ones: &u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
-    let year = two(y0, y1) * 100 + two(y2, y3);
-    let (month, day) = (two(m0, m1), two(d0, d1));
-    let (hour, minute, second) = (two(h0, h1), two(n0, n1), two(s0, s1));
+    let [century, year, month, day] = pairs([c0, c1, y0, y1, m0, m1, d0, d1])?;
+    let [hour, minute, second, _] = pairs([h0, h1, n0, n1, s0, s1, b'0', b'0'])?;
+    let year = century * 100 + year;
     let fraction = match rest.strip_suffix(b"Z").unwrap_or(rest) {
         [] => 0,
         [b'.', digits @ ..] if (1..=6).contains(&digits.len()) => {
@@ -44,6 +39,21 @@ fn parse_common(text: &[u8]) -> Option<i64> {
     let is_clock = hour < 24 && minute < 60 && second < 60;
     let minutes = (days(year, month, day).filter(|_| is_clock)? * 24 + hour) * 60 + minute;
     Some((minutes * 60 + second) * 1_000_000 + fraction)
+}
+
+/// The numbers of two digits each. `None`: not all are digits.
+fn pairs(digits: [u8; 8]) -> Option<[i64; 4]> {
+    // All bytes at once: they are in the row of the digits, and stay there if 6 is added.
+    const ROW: u64 = 0xF0F0_F0F0_F0F0_F0F0;
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    let all = u64::from_le_bytes(digits);
+    if all & ROW != ZEROS || all.wrapping_add(ZEROS / 8) & ROW != ZEROS {
+        return None;
+    }
+    let values = all ^ ZEROS;
+    let tens_and_ones = (values * 10 + (values >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let pair = |at: u32| ((tens_and_ones >> at) & 0xFF) as i64;
+    Some([pair(0), pair(16), pair(32), pair(48)])
 }
 
 /// Days from 1970-01-01 to a date. `None`: no such date.

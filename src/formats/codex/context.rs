@@ -1,7 +1,8 @@
 //! Messages that the host writes in the place of the user or developer.
 
+use crate::dialects::placeholders;
+use crate::dialects::responses::{Item, Key};
 use crate::formats::host_text::{HostText, around, begins};
-use crate::json::node::Node;
 
 /// Texts that the host writes in the place of the user.
 const USER: &[HostText] = &[
@@ -38,13 +39,18 @@ fn is_one_of(known: &[HostText], text: &str) -> bool {
 
 /// Whether the host wrote a message in the place of somebody else. It does not start a turn of a
 /// person.
-pub(super) fn is_by_host(message: Node<'_>) -> bool {
-    let role = message.string("role").unwrap_or_default();
-    let known = if role == "developer" { DEVELOPER } else { USER };
-    let content = message.items_of("content");
-    let texts = content.filter_map(|part| part.string("text"));
-    matches!(role.as_ref(), "user" | "developer")
-        && texts.into_iter().any(|text| is_one_of(known, &text))
+pub(super) fn is_by_host(message: &Item<'_>) -> bool {
+    let known = match message.get(Key::Role) {
+        Some(role) if role.is_str("developer") => DEVELOPER,
+        Some(role) if role.is_str("user") => USER,
+        _ => return false,
+    };
+    let parts = message
+        .get(Key::Content)
+        .into_iter()
+        .flat_map(|content| content.items());
+    let texts = parts.filter_map(|part| placeholders::ends(part.get("text")?));
+    texts.into_iter().any(|text| is_one_of(known, &text))
 }
 
 #[cfg(test)]

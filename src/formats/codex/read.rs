@@ -113,7 +113,7 @@ fn item(payload: Node<'_>, t: &mut Transcript) {
     };
     items::read(&item, sort, t);
     let user = t.newest_mut().role == Role::User;
-    if sort == Sort::Message && context::is_by_host(payload) {
+    if sort == Sort::Message && context::is_by_host(&item) {
         t.set_fact(own::CONTEXT, Value::Yes);
         t.set_fact(facts::BY_HOST, Value::Yes);
     } else if sort == Sort::Message && user {

@@ -71,15 +71,17 @@ pub(super) fn read(item: &Item<'_>, sort: Sort, t: &mut Transcript) {
         );
     }
     if let Some(piece) = item.piece(sort) {
-        let mut part = piece.part(t);
+        // Calls are compared with all their members, outputs only by their content.
+        let mut part = match sort {
+            Sort::Call(_) => piece.part_with(digest, t),
+            _ => piece.part(t),
+        };
         match sort {
-            // Calls are compared with all their members, outputs only by their content.
-            Sort::Call(kind) => {
-                part.digest = digest;
-                if !matches!(kind.call, "function_call" | "custom_tool_call") && part.tool.is_none()
-                {
-                    part.tool = Some(t.ids.intern(kind.call));
-                }
+            Sort::Call(kind)
+                if !matches!(kind.call, "function_call" | "custom_tool_call")
+                    && part.tool.is_none() =>
+            {
+                part.tool = Some(t.ids.intern(kind.call));
             }
             Sort::Output if item.has_str(Key::Execution, "server") => {
                 t.set_fact(own::SERVER, Value::Yes);
