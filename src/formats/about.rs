@@ -82,12 +82,8 @@ pub(crate) fn model(context: &FormatContext<'_>, format: &Format) -> Option<Stri
 /// The member of the last record that has it.
 fn newest(context: &FormatContext<'_>, member: &Member) -> Option<String> {
     let t = context.transcript;
-    let records = t
-        .events
-        .ids()
+    holders(t, member)
         .rev()
-        .filter(|event| is_of(t, *event, member));
-    records
         .take(SEARCHED)
         .find_map(|event| string(context, event, member))
 }
@@ -96,18 +92,26 @@ fn newest(context: &FormatContext<'_>, member: &Member) -> Option<String> {
 pub(crate) fn folder(context: &FormatContext<'_>, format: &Format) -> Option<String> {
     let t = context.transcript;
     let first = |member: &Member| {
-        let records = t.events.ids().filter(|event| is_of(t, *event, member));
-        records
+        holders(t, member)
             .take(SEARCHED)
             .find_map(|event| string(context, event, member))
     };
     format.traits.about.folders.iter().find_map(first)
 }
 
-fn is_of(t: &Transcript, event: EventId, member: &Member) -> bool {
-    let event = t.event(event);
-    let same = || event.kind.is_some_and(|kind| t.ids.get(kind) == member.of);
-    event.state == State::Whole && is_short(event) && (member.of.is_empty() || same())
+/// The records that may have a member, in order.
+fn holders<'a>(
+    t: &'a Transcript,
+    member: &Member,
+) -> impl DoubleEndedIterator<Item = EventId> + 'a {
+    let kind = t.ids.find(member.of);
+    let is_any = member.of.is_empty();
+    let events = (is_any || kind.is_some()).then(|| t.events.enumerated());
+    let is_holder = move |(_, event): &(EventId, &Event)| {
+        (is_any || event.kind == kind) && event.state == State::Whole && is_short(event)
+    };
+    let holders = events.into_iter().flatten().filter(is_holder);
+    holders.map(|(event, _)| event)
 }
 
 fn is_short(event: &Event) -> bool {

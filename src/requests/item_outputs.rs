@@ -17,9 +17,18 @@ pub(crate) const NEED: Need = Need {
 const PLAIN: &[&str] = &["function_call", "custom_tool_call", "local_shell_call"];
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
+    let t = cx.transcript();
+    let types = |call, result| [call, result].map(|part| t.event(t.part(part).event).kind);
+    // Almost all pairs are of the same types.
+    let mut good = None;
     let pairs = cx.request.pairs.all();
     let mismatches = pairs.filter_map(|(result, status)| match status {
-        PairStatus::Answers(call) => check_types(cx, call, result),
+        PairStatus::Answers(call) if good == Some(types(call, result)) => None,
+        PairStatus::Answers(call) => {
+            let mismatch = check_types(cx, call, result);
+            good = mismatch.is_none().then(|| types(call, result));
+            mismatch
+        }
         _ => None,
     });
     mismatches.collect()

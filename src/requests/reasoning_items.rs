@@ -13,13 +13,16 @@ pub(crate) const NEED: Need = Need {
 /// Finds reasoning items with an ID and without encrypted content that are not followed by an item of the model.
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
+    let Some(reasoning) = t.ids.find(responses::REASONING) else {
+        return Vec::new();
+    };
     if !cx.context.target.needs.items {
         return Vec::new();
     }
     let mut found = Vec::new();
     let mut is_followed = false;
     for event in cx.sent().rev() {
-        if t.kind(event) != responses::REASONING {
+        if t.event(event).kind != Some(reasoning) {
             is_followed = responses::is_made_by_model(t.kind(event), t.event(event).role);
             continue;
         }

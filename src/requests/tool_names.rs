@@ -7,7 +7,7 @@ use crate::json::cut;
 use crate::json::quote::quote;
 use crate::targets::ToolNames;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Fix, LabelRole, PartId, PartKind,
+    Action, Applicability, Code, Diagnostic, Fix, Id, LabelRole, PartId, PartKind,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -20,24 +20,29 @@ pub(crate) const NEED: Need = Need {
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
     let names = cx.context.target.needs.tool_names;
-    let is_good = |name: &str| names.takes(name);
+    // A conversation has few names and many calls.
+    let mut is_good = t.ids.table(None);
+    let mut takes = |name: Id| *is_good[name].get_or_insert_with(|| names.takes(t.ids.get(name)));
+    let batches = cx.request.pairs.batches.iter();
+    let calls = batches.flat_map(|batch| batch.calls.iter().copied());
+    let is_bad = |call: &PartId| {
+        let name = t.part(*call).tool;
+        name.is_some_and(|name| !takes(name)) && !cx.is_rewritten(*call)
+    };
+    let bad_calls: Vec<PartId> = calls.filter(is_bad).collect();
+    if bad_calls.is_empty() {
+        return Vec::new();
+    }
     let named = t
         .parts
         .iter()
         .filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
     let known: HashSet<&str> = named
         .map(|part| t.text(part.tool))
-        .filter(|name| is_good(name))
+        .filter(|name| names.takes(name))
         .collect();
-    let batches = cx.request.pairs.batches.iter();
-    let calls = batches.flat_map(|batch| batch.calls.iter().copied());
-    let bad_calls = calls.filter(|call| {
-        let part = t.part(*call);
-        part.tool.is_some() && !is_good(t.text(part.tool)) && !cx.is_rewritten(*call)
-    });
-    bad_calls
-        .map(|call| report(cx, names, call, &known))
-        .collect()
+    let report = |call| report(cx, names, call, &known);
+    bad_calls.into_iter().map(report).collect()
 }
 
 fn report(
