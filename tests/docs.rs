@@ -144,7 +144,9 @@ fn overview() -> String {
          *read*: their source, or what a provider documents and rejects, was read; *seen*: recorded files were studied.\n\n\
          Known by name only, so never taken for something else:",
     );
-    let named: Vec<&str> = formats::named_only().collect();
+    let named: Vec<String> = formats::named_only()
+        .map(|name| format!("`{name}`"))
+        .collect();
     out.push_str(&format!(" {}.\n", named.join(", ")));
     out
 }

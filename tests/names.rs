@@ -118,7 +118,6 @@ fn glossary_types_exist() {
         let types = term.rsplit('|').nth(1).unwrap();
         for name in types.split('`').skip(1).step_by(2) {
             // An index type is a line of a macro's input.
-            // An index type is a line of a macro's input.
             let is_defined = code.lines().any(|line| {
                 let after = |kind| line.split_once(&format!("{kind} {name}"));
                 let ends = |(_, rest): (&str, &str)| !rest.starts_with(char::is_alphanumeric);
@@ -272,31 +271,47 @@ fn contains_words(text: &str, words: &str) -> bool {
     })
 }
 
-#[test]
-fn people_read_plain_english() {
-    let mut texts: Vec<(PathBuf, Vec<String>)> = Vec::new();
+/// The texts in code, each with its file. A text of one word is a name.
+fn texts_in_code() -> Vec<(PathBuf, Vec<String>)> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy();
         let tests = ["tests.rs", "testing.rs", "sample.rs"];
         !tests.iter().any(|end| name.ends_with(end))
             && !path.components().any(|part| part.as_os_str() == "tests")
     };
-    for path in files(&root().join("src"), &["rs"])
-        .into_iter()
-        .filter(is_ours)
-    {
-        // A text of one word is a name.
+    let code = files(&root().join("src"), &["rs"]).into_iter();
+    let texts = code.filter(is_ours).map(|path| {
         let mut all = strings(&fs::read_to_string(&path).unwrap());
         all.retain(|text| text.trim().contains(' '));
-        texts.push((path, all));
-    }
-    let in_code: usize = texts.iter().map(|(_, all)| all.len()).sum();
-    assert!(in_code > 3_000, "{in_code} texts in code");
+        (path, all)
+    });
+    texts.collect()
+}
+
+/// The prose of all pages, by line.
+fn texts_in_pages() -> Vec<(PathBuf, Vec<String>)> {
     let pages = files(&root().join("src/formats"), &["md"]).into_iter();
     let pages = pages.chain(files(&root().join("docs"), &["md"]));
-    for path in pages.chain(["README.md", "CONTRIBUTING.md"].map(|name| root().join(name))) {
-        texts.push((path.clone(), prose(&fs::read_to_string(&path).unwrap())));
-    }
+    let top = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+    ];
+    let pages = pages.chain(top.map(|name| root().join(name)));
+    let prose = |path: PathBuf| {
+        let lines = prose(&fs::read_to_string(&path).unwrap());
+        (path, lines)
+    };
+    pages.map(prose).collect()
+}
+
+#[test]
+fn people_read_plain_english() {
+    let mut texts = texts_in_code();
+    let in_code: usize = texts.iter().map(|(_, all)| all.len()).sum();
+    assert!(in_code > 3_000, "{in_code} texts in code");
+    texts.extend(texts_in_pages());
     for path in files(&root().join("fixtures"), &["txt"]) {
         let text = fs::read_to_string(&path).unwrap();
         texts.push((path, text.lines().map(str::to_owned).collect()));
@@ -321,4 +336,134 @@ fn people_read_plain_english() {
     }
     assert!(seen > 12_000, "{seen} texts");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Names as their owners write them. Another case, or a blank instead of a hyphen, is another spelling.
+const PROPER_NAMES: &[&str] = &[
+    "Amazon Bedrock",
+    "Anthropic",
+    "Chat Completions",
+    "Claude Code",
+    "Cline",
+    "Codex",
+    "Copilot CLI",
+    "DeepSeek",
+    "Docker",
+    "Factory Droid",
+    "Gemini",
+    "Gemini CLI",
+    "GitHub",
+    "GitHub Actions",
+    "GitLab",
+    "HTML",
+    "Inspect AI",
+    "JSON",
+    "JSONL",
+    "JUnit",
+    "Kilo Code",
+    "Kimi CLI",
+    "LangChain",
+    "LangGraph",
+    "LangSmith",
+    "Langfuse",
+    "Linux",
+    "LiteLLM",
+    "LLaMA-Factory",
+    "macOS",
+    "Markdown",
+    "mini-SWE-agent",
+    "Mistral",
+    "OpenAI",
+    "OpenClaw",
+    "OpenHands",
+    "OpenTelemetry",
+    "Postgres",
+    "Python",
+    "Qwen Code",
+    "Responses API",
+    "Roo Code",
+    "SARIF",
+    "ShareGPT",
+    "SWE-agent",
+    "TRAE",
+    "UTF-8",
+    "UUID",
+    "Vercel AI SDK",
+    "VS Code",
+    "Zstandard",
+];
+
+/// Files whose texts are what hosts and providers write, or names of members.
+const QUOTES: &[&str] = &[
+    "src/targets",
+    "src/redact/fields.rs",
+    "src/outputs/html/writer.rs",
+    "errors.rs",
+    "kinds.rs",
+];
+
+/// Where a name is used as a word in a text that is not one of a command, a package or a format.
+fn misspelled<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let plain = text.to_lowercase().replace('-', " ");
+    let sought = name.to_lowercase().replace('-', " ");
+    if plain.len() != text.len() {
+        return None;
+    }
+    plain.match_indices(&sought).find_map(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let written = &text[at..at + name.len()];
+        let is_part = |c: char| c.is_alphanumeric() || "-_/.#@$&:<\"".contains(c);
+        let ends = |after: &str| {
+            let mut next = after.chars();
+            let first = next.next();
+            let is_sentence = first == Some('.') && !next.next().is_some_and(char::is_alphanumeric);
+            is_sentence || !first.is_some_and(|c| is_part(c) || "(=".contains(c))
+        };
+        // `--format json`, `langgraph 1.2.22`, a cell with the name of a format.
+        let is_value = before
+            .split_whitespace()
+            .next_back()
+            .is_some_and(|w| w.starts_with("--"));
+        let is_package = after.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let is_cell = before.trim_end().ends_with('|') && after.trim_start().starts_with('|');
+        let is_name = is_value || is_package || is_cell;
+        let is_word = !before.ends_with(is_part) && ends(after);
+        (written != name && is_word && !is_name).then_some(written)
+    })
+}
+
+#[test]
+fn names_are_written_as_their_owners_write_them() {
+    let mut wrong = Vec::new();
+    for (path, all) in texts_in_code().into_iter().chain(texts_in_pages()) {
+        let path = path.strip_prefix(root()).unwrap();
+        if QUOTES
+            .iter()
+            .any(|own| path.starts_with(own) || path.ends_with(own))
+        {
+            continue;
+        }
+        for text in all
+            .iter()
+            .flat_map(|text| prose(text))
+            .filter(|text| text.contains(' '))
+        {
+            let found = PROPER_NAMES
+                .iter()
+                .filter_map(|name| Some((name, misspelled(&text, name)?)));
+            wrong.extend(found.map(|(name, written)| {
+                format!("{}: write {name:?} for {written:?}: {text}", path.display())
+            }));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(misspelled("Ask Openai.", "OpenAI"), Some("Openai"));
+    assert_eq!(
+        misspelled("`mini-swe-agent` or Mini SWE agent", "mini-SWE-agent"),
+        Some("mini-swe-agent")
+    );
+    assert_eq!(
+        misspelled("OpenAI, --target openai, openai 1.2, openai.com", "OpenAI"),
+        None
+    );
 }

@@ -65,7 +65,7 @@ pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnos
         for event in others {
             let mut diagnostic = Diagnostic::new(
                 Code::DuplicateRecordId,
-                "records with the same uuid have different parents: only the first one counts",
+                "records with the same UUID have different parents: only the first one counts",
                 event,
             );
             diagnostic.labels = vec![
