@@ -18,8 +18,9 @@ pub(crate) struct Window<'a> {
     bytes: Option<&'a [u8]>,
     /// The part ends where the recording ends: what is missing there is missing in it.
     tail: bool,
-    /// Of a row, the number of its line, or 1 in an array.
-    row: Option<u64>,
+    /// The number of its first line; 1 in an array.
+    line: u64,
+    is_row: bool,
 }
 
 impl<'a> Window<'a> {
@@ -30,7 +31,8 @@ impl<'a> Window<'a> {
             at,
             bytes,
             tail: false,
-            row: None,
+            line: 1,
+            is_row: false,
         }
     }
 
@@ -42,7 +44,15 @@ impl<'a> Window<'a> {
     /// The same as a row, without its line ending; `line`: the number of its line, `None` in an array.
     pub(crate) fn of_row(self, line: Option<u64>) -> Window<'a> {
         Window {
-            row: Some(line.unwrap_or(1)),
+            is_row: true,
+            ..self.at_line(line)
+        }
+    }
+
+    /// The same with the number of its first line; `None` in an array.
+    pub(crate) fn at_line(self, line: Option<u64>) -> Window<'a> {
+        Window {
+            line: line.unwrap_or(1),
             ..self
         }
     }
@@ -131,11 +141,11 @@ impl Entries for Window<'_> {
     }
 
     fn first_line(&self, _: EntryId) -> u64 {
-        self.row.unwrap_or(1)
+        self.line
     }
 
     fn is_row(&self, _: EntryId) -> bool {
-        self.row.is_some()
+        self.is_row
     }
 
     fn loss(&self, _: EntryId) -> Option<&'static str> {

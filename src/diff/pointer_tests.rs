@@ -43,7 +43,7 @@ fn members_come_and_go() {
             "+ /y: 1.5",
             "- /a/c~1d~0: null",
             "+ /a/e: true",
-            "/a/b: 1 → {1 member}"
+            "/a/b: 1 → {\"n\": 1}"
         ]
     );
 }

@@ -11,21 +11,42 @@ const WORD: usize = 48;
 const BEFORE: usize = 12;
 /// Characters of a number that tells no more than a position or a count.
 const NUMBER: usize = 6;
+/// Most members of an object that is shown with them, columns of all, and containers in each other.
+const FEW: usize = 3;
+const INSIDE: usize = 120;
+const DEEPEST: usize = 2;
 /// Bytes of a value that are looked at.
 const LOOKED_AT: u32 = 1 << 16;
 
-/// A value: words, numbers and ids whole, texts as a preview, containers by their size.
+/// A value: words, numbers and ids whole, texts as a preview, small containers with what is in them, others by their size.
 pub(super) fn short(node: Node<'_>, reader: &Redactor) -> String {
+    nested(node, reader, DEEPEST)
+}
+
+fn nested(node: Node<'_>, reader: &Redactor, deeper: usize) -> String {
+    let shows = deeper > 0 && !reader.hides_text();
     match node.kind() {
         Kind::String => text(&string(node), reader),
         Kind::Object => match node.members().take(1000).count() {
             0 => String::from("{}"),
+            1..=FEW if shows => {
+                let member = |(key, value): (Node<'_>, Node<'_>)| {
+                    let [key, value] = [key, value].map(|own| nested(own, reader, deeper - 1));
+                    format!("{key}: {value}")
+                };
+                inside(node.members().map(member), "{", "}")
+            }
             1 => String::from("{1 member}"),
             1000 => String::from("{1000 members or more}"),
             n => format!("{{{n} members}}"),
         },
         Kind::Array => match node.items().take(1000).count() {
             0 => String::from("[]"),
+            1 if shows => inside(
+                node.items().map(|item| nested(item, reader, deeper - 1)),
+                "[",
+                "]",
+            ),
             1 => String::from("[1 item]"),
             1000 => String::from("[1000 items or more]"),
             n => format!("[{n} items]"),
@@ -35,6 +56,12 @@ pub(super) fn short(node: Node<'_>, reader: &Redactor) -> String {
         }
         _ => fit(&escape(&literal(node)), WORD).into_owned(),
     }
+}
+
+/// `{"type": "text", "text": "the first words …"}`
+fn inside(values: impl Iterator<Item = String>, open: &str, close: &str) -> String {
+    let values: Vec<String> = values.collect();
+    fit(&format!("{open}{}{close}", values.join(", ")), INSIDE).into_owned()
 }
 
 /// Two values that differ; of two texts from where they part.

@@ -338,6 +338,7 @@ fn judge_transcript(
     mut transcript: Transcript,
     project: fn(&FormatContext<'_>) -> Request,
 ) -> Result<Judged, ReadError> {
+    transcript.noun = Some(detection.format.traits.noun);
     replaced::resolve(&mut transcript);
     let (target_choice, mut target_from) = choose_target(options, detection, &transcript);
     let assumed = (options.target.is_none() || options.assumed)

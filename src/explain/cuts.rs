@@ -80,10 +80,10 @@ fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
 }
 
 fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventId], at: usize) -> Option<Cut> {
-    let place = judged.transcript.event(*messages.get(at)?).place;
+    let (t, event) = (&judged.transcript, *messages.get(at)?);
     Some(Cut {
-        unit: place.unit(),
-        number: place.number(),
+        unit: t.unit(event),
+        number: t.event(event).place.number(),
         keeps: messages.len() - at,
         begins_with_user: cuts.begins_with_user(at),
     })

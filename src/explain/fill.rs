@@ -27,7 +27,7 @@ impl Filler<'_> {
 
     /// What that number counts: `line` or `event`.
     pub(super) fn unit(&self, event: EventId) -> &'static str {
-        self.judged.transcript.event(event).place.unit()
+        self.judged.transcript.unit(event)
     }
 
     /// The id of a call.
@@ -113,7 +113,7 @@ impl Filler<'_> {
             "unit" => occurrence
                 .lines
                 .first()
-                .map_or("event", |line| self.unit(line.event))
+                .map_or("record", |line| self.unit(line.event))
                 .to_owned(),
             "gap" => self.gap(occurrence),
             "sure" => match occurrence.variant.certainty {

@@ -267,7 +267,7 @@ impl Lookup<'_> {
         let says = (self.judged.detection.format.text)(context, event);
         Known {
             record: timeline::record(context, self.judged, event),
-            unit: place.unit(),
+            unit: t.unit(event),
             number: place.number(),
             parent: parent.map(|parent| self.name(parent)),
             missing_parent: nowhere.map(|id| Shown::of(Is::Record, t.ids.get(id))),

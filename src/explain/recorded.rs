@@ -47,7 +47,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
         let read = Read::of_decoded(&decoded);
         let record = t.event(*event);
         (!read.codes.is_empty()).then(|| Recorded {
-            unit: record.place.unit(),
+            unit: t.unit(*event),
             number: record.place.number(),
             time: record.time.map(time::format_naive),
             quote: decoded.quote().map(|words| Shown::of(Is::Quote, words)),

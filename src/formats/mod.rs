@@ -213,6 +213,8 @@ impl Host {
 /// What a host does differently from most hosts. Formats start from [`HostTraits::NONE`].
 #[derive(Copy, Clone, Debug)]
 pub struct HostTraits {
+    /// What it calls a record that is not a line.
+    pub noun: &'static str,
     /// How it pairs results with calls.
     pub pairs: PairPolicy,
     /// It always uses the first of several real results of one call, so the host and the model have not seen the others.
@@ -335,6 +337,7 @@ impl Fields {
 impl HostTraits {
     /// No differences.
     pub const NONE: HostTraits = HostTraits {
+        noun: "record",
         pairs: PairPolicy::CONVERSATION,
         takes_first_result: false,
         runs_unlinked: false,

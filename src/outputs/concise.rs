@@ -7,7 +7,7 @@ use super::human::{
 };
 use super::paint::{Tone, of_class, of_level, of_verdict, paint};
 use super::{Detail, Style, link, many};
-use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
+use crate::report::model::{Conversation, Finding, Level, Record, Report, Verdict};
 
 /// Records of one finding that are listed.
 const LISTED: usize = 8;
@@ -93,20 +93,8 @@ fn line(
         finding.code,
         message(finding)
     )?;
-    let numbers: Vec<String> = finding
-        .records
-        .iter()
-        .take(LISTED)
-        .filter_map(|r| r.index.or(r.line))
-        .map(|n| n.to_string())
-        .collect();
-    if !numbers.is_empty() {
-        let more = if finding.records.len() > LISTED {
-            ", …"
-        } else {
-            ""
-        };
-        write!(out, " (event {}{more})", numbers.join(", "))?;
+    if let Some(records) = records(finding) {
+        write!(out, " ({records})")?;
     }
     if finding.severity == Level::Note && finding.fix.actions.is_empty() {
         return writeln!(out);
@@ -114,8 +102,22 @@ fn line(
     writeln!(
         out,
         " [{}]",
-        paint(of_class(finding.fix.class), decision(finding.fix.class))
+        paint(of_class(finding.fix.class), decision(finding))
     )
+}
+
+/// `line 3, 4`. `None` where the place of the finding says it already.
+fn records(finding: &Finding) -> Option<String> {
+    let records = finding.records.as_slice();
+    let first = records.first()?;
+    let number = |record: &Record| record.index.or(record.line);
+    let numbers = records.iter().take(LISTED).filter_map(number);
+    let mut numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    numbers.dedup();
+    let says_all = records.len() == 1 && first.line.is_some() && first.index.is_none();
+    let more = if records.len() > LISTED { ", …" } else { "" };
+    (!numbers.is_empty() && !says_all)
+        .then(|| format!("{} {}{more}", first.unit, numbers.join(", ")))
 }
 
 /// `checked 3 of 4 conversations: 2 healthy, 1 stuck`

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::concise::total;
-use super::human::{decision, level_word, message, next_command};
+use super::human::{class_word, decision, level_word, message, next_command};
 use super::review::{self, Reported};
 use super::{Detail, Style, many, table};
 use crate::report::model::{Level, Report};
@@ -64,7 +64,7 @@ pub(crate) fn summary(report: &Report, out: &mut dyn Write, style: &Style) -> io
         writeln!(out, "|---|---|---:|---:|---|")?;
     }
     for (code, row) in rows {
-        let fixes: Vec<&str> = row.classes.iter().map(|class| decision(class)).collect();
+        let fixes: Vec<&str> = row.classes.iter().map(|class| class_word(class)).collect();
         writeln!(
             out,
             "| {code} {} | {} | {} | {} | {} |",
@@ -104,7 +104,7 @@ fn annotation(reported: &Reported<'_>) -> String {
         );
     }
     let finding = reported.finding;
-    let fix = format!("{} [{}]", message(finding), decision(finding.fix.class));
+    let fix = format!("{} [{}]", message(finding), decision(finding));
     let _ = write!(
         text,
         ",title={}::{}",

@@ -39,7 +39,7 @@ fn issue(reported: &Reported<'_>) -> Value {
         "{}: {} [{}]",
         finding.code,
         message(finding),
-        decision(finding.fix.class)
+        decision(finding)
     );
     json!({
         "description": description,

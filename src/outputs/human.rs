@@ -19,8 +19,8 @@ pub(crate) use applied::{
     resume, undo_all, would,
 };
 pub(crate) use finding::{
-    advice, alone, choices, choose, choosing, decision, evidence, level_word, list_choices,
-    main_record, message, place, place_of, plan as fix_line, position, steps, title,
+    advice, alone, choices, choose, choosing, class_word, decision, evidence, level_word,
+    list_choices, main_record, message, place, place_of, plan as fix_line, position, steps, title,
 };
 pub(crate) use words::{
     among, but, by_client, facts, introduction, known, known_by, levels, meaning, not_selected,

@@ -124,7 +124,7 @@ fn lines<'a>(conversation: &Conversation, findings: impl Iterator<Item = &'a Fin
             level_word(finding.severity),
             finding.code,
             message(finding),
-            decision(finding.fix.class)
+            decision(finding)
         );
     }
     text

@@ -47,7 +47,7 @@ fn diagnostic(reported: &Reported<'_>) -> Value {
         members.insert("range".to_owned(), range);
     }
     json!({
-        "message": format!("{} [{}]", message(finding), decision(finding.fix.class)),
+        "message": format!("{} [{}]", message(finding), decision(finding)),
         "location": location,
         "severity": severity(finding.severity),
         "source": source(),

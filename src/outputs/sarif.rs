@@ -195,8 +195,8 @@ fn fix(conversation: &Conversation, offer: &Offer) -> Result<Value, String> {
 fn text(finding: &Finding) -> String {
     let steps = steps(finding);
     let fix = match steps.is_empty() {
-        true => decision(finding.fix.class).to_owned(),
-        false => format!("{}: {}", decision(finding.fix.class), steps.join("; ")),
+        true => decision(finding).to_owned(),
+        false => format!("{}: {}", decision(finding), steps.join("; ")),
     };
     format!("{}. Fix: {fix}.", message(finding))
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::human::{decision, level_word};
+use super::human::{class_word, level_word};
 use super::json::value;
 use super::paint::{of_class, of_level, paint};
 use super::{Detail, Style};
@@ -77,7 +77,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         let fixes: Vec<String> = row
             .fixes
             .iter()
-            .map(|(class, count)| format!("{count} {}", paint(of_class(class), decision(class))))
+            .map(|(class, count)| format!("{count} {}", paint(of_class(class), class_word(class))))
             .collect();
         writeln!(
             out,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use super::human::{self, decision, verdict_word};
+use super::human::{self, class_word, verdict_word};
 use super::layout::list;
 use super::paint::{Tone, of_class, of_verdict, paint};
 use super::{Detail, Style, grouped, many};
@@ -173,14 +173,14 @@ fn rules(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> 
         let fixes: Vec<String> = row
             .classes
             .iter()
-            .map(|class| paint(of_class(class), decision(class)).to_string())
+            .map(|class| paint(of_class(class), class_word(class)).to_string())
             .collect();
         let counts = format!(
             "  {name}  {:>13}{}",
             grouped(row.conversations),
             findings(&grouped(row.findings))
         );
-        let decisions: Vec<&str> = row.classes.iter().map(|class| decision(class)).collect();
+        let decisions: Vec<&str> = row.classes.iter().map(|class| class_word(class)).collect();
         let gap = match width(&counts) + 2 + width(&decisions.join(", ")) > style.width {
             _ if fixes.is_empty() => "",
             true => "\n      fix: ",

@@ -10,7 +10,7 @@ use crate::formats::{Format, FormatContext, result_text};
 use crate::rules::Finding;
 use crate::transcript::touched::moved;
 use crate::transcript::{
-    Action, EventId, Fix, LinkKind, PartId, PartKind, Place, State, Transcript,
+    Action, EventId, Fix, LinkKind, Part, PartId, PartKind, Place, State, Transcript,
 };
 
 /// What a step does to a record.
@@ -147,8 +147,23 @@ fn name(context: &FormatContext<'_>, event: EventId) -> String {
     let known = context.transcript.event(event);
     match known.place {
         Place::Line(_) if context.entries.is_row(known.at.entry) => "this row".to_owned(),
-        place => format!("{} {}", place.unit(), place.number()),
+        place => format!("{} {}", context.transcript.unit(event), place.number()),
     }
+}
+
+/// The name of a call or a result in a record that has several: `call 2 in line 12`.
+fn numbered(context: &FormatContext<'_>, part: PartId) -> Option<String> {
+    let t = context.transcript;
+    let Part { kind, event, .. } = *t.part(part);
+    let word = match kind {
+        PartKind::Call => "call",
+        PartKind::Result => "result",
+        _ => return None,
+    };
+    let same = t.event(event).parts.clone();
+    let same: Vec<PartId> = same.filter(|other| t.part(*other).kind == kind).collect();
+    let number = same.iter().position(|other| *other == part)? + 1;
+    (same.len() > 1).then(|| format!("{word} {number} in {}", name(context, event)))
 }
 
 fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
@@ -169,20 +184,24 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
     match action {
         Action::EditBytes { event, word, .. } => one(Op::Replace, *event, word),
         Action::Remove(event) => vec![removal(*event, "{}")],
-        Action::RemovePart(part) => vec![removal(part_event(*part), removed_part(t, *part))],
+        Action::RemovePart(part) => {
+            let numbered = numbered(context, *part);
+            let what = numbered
+                .as_deref()
+                .unwrap_or_else(|| removed_part(t, *part));
+            vec![removal(part_event(*part), what)]
+        }
         Action::MoveTogether(parts) => {
             let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
             describe_moves(context, &events)
         }
         Action::AnswerCall { call, in_place_of } => {
-            let call = part_event(*call);
-            let result = format!(
-                "insert an \"interrupted\" result for {}",
-                name(context, call)
-            );
+            let event = part_event(*call);
+            let name = numbered(context, *call).unwrap_or_else(|| name(context, event));
+            let result = format!("insert an \"interrupted\" result for {name}");
             let Some(unreadable) = *in_place_of else {
-                return one(Op::Insert, call, &result);
+                return one(Op::Insert, event, &result);
             };
             let is_there = t.event(unreadable).at.entry != NOWHERE;
             let removal = is_there.then(|| removal(unreadable, "what is left of {}"));
@@ -193,7 +212,14 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
         }
         Action::RenameId { parts, .. } => parts
             .iter()
-            .map(|part| step(Op::Replace, part_event(*part), "set the tool call id in {}"))
+            .map(|part| match numbered(context, *part) {
+                Some(name) => step(
+                    Op::Replace,
+                    part_event(*part),
+                    &format!("set the id of {name}"),
+                ),
+                None => step(Op::Replace, part_event(*part), "set the tool call id in {}"),
+            })
             .collect(),
         Action::SetLink { event, link, to } => {
             one(Op::Replace, *event, &describe_link(context, *link, *to))

@@ -15,7 +15,7 @@ use super::redact::{Is, Mode};
 use super::text::{Shown, path_hex};
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
-use crate::engine::{ASSUMED, Evaluation, Judged, TargetChoice};
+use crate::engine::{ASSUMED, Evaluation, Judged, Profile, TargetChoice};
 use crate::find::name_of;
 use crate::formats::{Alternative, CannotLoad, Client, Format, FormatContext, result_text};
 use crate::repair::{self, Excess, FindingKey};
@@ -168,6 +168,13 @@ pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label
     .record(label)
 }
 
+/// The names of profiles, each once.
+fn names(profiles: &[Profile], name: impl Fn(&Profile) -> &'static str) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = profiles.iter().map(name).collect();
+    names.dedup();
+    names
+}
+
 /// The providers that will reject the next request.
 fn refused_by(judged: &Judged) -> Vec<&'static str> {
     let stuck = judged
@@ -266,6 +273,7 @@ impl Build<'_> {
         labels.sort_by_key(|label| label.event);
         labels.dedup();
         let fix = finding.fixes.iter().min_by_key(|fix| fix.applicability);
+        let objecting = self.objecting(finding);
         let fingerprint = self.fingerprint(finding);
         let choices = self.choices(finding);
         let is_open = finding.fixes.is_empty() && choices.is_empty();
@@ -287,7 +295,8 @@ impl Build<'_> {
                 .iter()
                 .map(|id| self.shown(Is::Call, *id))
                 .collect(),
-            seen_by: self.seen_by(finding),
+            seen_by: names(&objecting, |profile| self.name(profile)),
+            affects: self.affects(&objecting),
             api_index: self.api_index(finding),
             records: (labels.iter())
                 .flat_map(|label| self.records(finding, label))
@@ -302,6 +311,7 @@ impl Build<'_> {
                     .collect(),
             },
             choices,
+            is_chosen: finding.is_chosen,
             advice: if is_open && finding.severity > Severity::Note {
                 rules::by_hand::advice(finding.rule.code)
             } else {
@@ -373,7 +383,7 @@ impl Build<'_> {
                 time: first
                     .and_then(|part| t.event(event(part)).time)
                     .map(time::format_naive),
-                unit: first.map_or("", |part| t.event(event(part)).place.unit()),
+                unit: first.map_or("", |part| t.unit(event(part))),
                 numbers,
                 options,
                 is_kept: finding.applicability() != Applicability::Manual
@@ -407,30 +417,56 @@ impl Build<'_> {
         by_target
     }
 
-    /// The providers or clients that object, if it was judged for several.
-    fn seen_by(&self, finding: &rules::Finding) -> Vec<&'static str> {
+    /// The profiles that object, if it was judged for several and not all do.
+    fn objecting(&self, finding: &rules::Finding) -> Vec<Profile> {
         let evaluations = &self.judged.evaluations;
         let objecting = finding
             .seen_by
             .iter()
             .filter(|seen| seen.severity >= Severity::Error);
-        let objecting: Vec<&Evaluation> = objecting
-            .filter_map(|seen| evaluations.get(seen.evaluation))
+        let objecting: Vec<Profile> = objecting
+            .filter_map(|seen| Some(evaluations.get(seen.evaluation)?.profile))
             .collect();
-        let of_targets = matches!(self.judged.target_choice, TargetChoice::Strictest);
-        if evaluations.len() < 2 || (!of_targets && objecting.len() == evaluations.len()) {
+        let all = !self.of_targets() && objecting.len() == evaluations.len();
+        if evaluations.len() < 2 || all {
             return Vec::new();
         }
-        let name = |evaluation: &&Evaluation| {
-            if of_targets {
-                evaluation.profile.target.name
-            } else {
-                evaluation.profile.client.name()
-            }
+        objecting
+    }
+
+    /// Whether it was judged for all providers, rather than for kinds of clients.
+    fn of_targets(&self) -> bool {
+        matches!(self.judged.target_choice, TargetChoice::Strictest)
+    }
+
+    /// The name of a profile, as in options.
+    fn name(&self, profile: &Profile) -> &'static str {
+        match self.of_targets() {
+            true => profile.target.name,
+            false => profile.client.name(),
+        }
+    }
+
+    /// Who objects, for people.
+    fn affects(&self, objecting: &[Profile]) -> String {
+        let format = self.judged.detection.format;
+        let kind = |client| {
+            format
+                .traits
+                .clients
+                .iter()
+                .find(|own| own.client == client)
         };
-        let mut names: Vec<&'static str> = objecting.iter().map(name).collect();
-        names.dedup();
-        names
+        let name = |profile: &Profile| match kind(profile.client) {
+            Some(kind) if !self.of_targets() => kind.versions,
+            _ => profile.target.title,
+        };
+        let who = names(objecting, name).join(", ");
+        match (objecting, self.of_targets()) {
+            ([], _) => String::new(),
+            (_, true) => format!("rejected by {who}"),
+            (_, false) => format!("only in {} {who}", format.host.title),
+        }
     }
 
     /// The place of a record. Its call or result is the first one.
@@ -456,6 +492,7 @@ impl Build<'_> {
                 Place::File(number) | Place::Item(number) if !is_state => Some(number),
                 _ => None,
             },
+            unit: t.unit(label.event),
             pointer: match t.value_of(label.event, facts::POINTER) {
                 Some(Value::Text(pointer)) if event.within.is_some() => {
                     // What is outside the records has no position among them.

@@ -443,6 +443,9 @@ pub struct Finding {
     /// The providers or kinds of client that object, if it was judged for several and not all do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seen_by: Vec<&'static str>,
+    /// The same for people: `only in Claude Code 2.1.20 and older`. Empty if all object.
+    #[serde(skip)]
+    pub affects: String,
     /// Position in the request, from 0, by target.
     pub api_index: BTreeMap<&'static str, u32>,
     pub records: Vec<Record>,
@@ -450,6 +453,9 @@ pub struct Finding {
     /// What the user may choose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
+    /// Whether the user made that choice.
+    #[serde(skip)]
+    pub is_chosen: bool,
     /// What the user can do if no fix is known; empty otherwise.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub advice: &'static str,
@@ -547,6 +553,9 @@ pub struct Record {
     /// 0-based event number, in folders and lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
+    /// What its number counts: `line`, `message`.
+    #[serde(skip)]
+    pub unit: &'static str,
     /// JSON pointer inside a document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<Shown>,

@@ -168,23 +168,10 @@ impl TranscriptReport {
     /// The entry of lines without a conversation.
     pub(crate) fn lines(&self, row: &Row, window: &Window<'_>, judged: &Judged) -> Conversation {
         let mut entry = conversation(&self.path, window, judged, self.live);
-        let first = row.line;
-        let place = |line: Option<u64>| match (line, first) {
-            (Some(line), Some(first)) => Some(first.saturating_add(line).saturating_sub(1)),
-            (line, _) => line,
-        };
-        for finding in &mut entry.findings {
-            for record in &mut finding.records {
-                record.line = place(record.line);
-                record.byte = record
-                    .byte
-                    .map(|at| at.map(|at| at.saturating_add(window.start())));
-            }
-            finding
-                .fix
-                .actions
-                .iter_mut()
-                .for_each(|action| action.line = place(action.line));
+        let findings = entry.findings.iter_mut();
+        for record in findings.flat_map(|finding| &mut finding.records) {
+            let outside = |at: u64| at.saturating_add(window.start());
+            record.byte = record.byte.map(|at| at.map(outside));
         }
         // The line of the damage, not the first line that was read.
         let found = entry
@@ -193,7 +180,7 @@ impl TranscriptReport {
             .flat_map(|finding| &finding.records)
             .find_map(|record| record.line);
         entry.row = Some(RowAt {
-            line: found.or(first),
+            line: found.or(row.line),
             ..RowAt::default()
         });
         (entry.records, entry.calls) = (0, 0);

@@ -28,6 +28,7 @@ pub(crate) fn record(
         )),
         line: None,
         index: Some(index),
+        unit: "event",
         pointer: None,
         byte: Some([0, 100]),
         range: None,
@@ -70,6 +71,7 @@ pub(crate) fn two_results() -> Finding {
         message: String::from("two results for one tool call"),
         call_ids: vec![Shown::of(Is::Call, call)],
         seen_by: Vec::new(),
+        affects: String::new(),
         api_index: BTreeMap::from([("anthropic", 59)]),
         records: vec![
             record(61, "call", "09:48:05.911", "ActionEvent", "terminal", call),
@@ -103,6 +105,7 @@ pub(crate) fn two_results() -> Finding {
             }],
         },
         choices: Vec::new(),
+        is_chosen: false,
         advice: "",
         keys: Vec::new(),
         consequences: Vec::new(),

@@ -221,7 +221,7 @@ impl Walk<'_> {
         at: Span,
         each: Each<'_>,
     ) -> Result<Vec<Edit>, Refused> {
-        let window = Window::new(entries, at, None);
+        let window = Window::new(entries, at, None).at_line(Some(line));
         let mut judged = self.judged(&window, Layout::Lines(ENTRY), false)?;
         judged
             .findings
@@ -260,7 +260,7 @@ impl Walk<'_> {
         (first, at, tail): (Option<u64>, Span, bool),
         each: Each<'_>,
     ) -> Result<Vec<Edit>, Refused> {
-        let window = Window::new(entries, at, None);
+        let window = Window::new(entries, at, None).at_line(first);
         let judged = self.judged(&window, inside.clone(), tail)?;
         let (patch, taken) = run::repair(&window, &judged, self.policy);
         let freed = Overlay::new(&window, &patch);

@@ -209,6 +209,8 @@ pub struct Finding {
     pub fixes: Vec<Fix>,
     /// The results among which the user may choose, each with the results that are equal to it.
     pub choices: Vec<Vec<PartId>>,
+    /// The user chose among such results, so the fix does what they want.
+    pub is_chosen: bool,
     /// The findings that this one explains.
     pub consequences: Vec<Finding>,
     /// The evaluation that the message and the fixes are from, as an index.
@@ -248,6 +250,7 @@ impl Finding {
             covers: Vec::new(),
             fixes: Vec::new(),
             choices: Vec::new(),
+            is_chosen: false,
             consequences: Vec::new(),
             evaluation: 0,
             seen_by: Vec::new(),

@@ -88,6 +88,7 @@ pub(super) fn find(
         if !conflicting || preferred.is_some() {
             finding.fixes = vec![Fix::safe(removals)];
         }
+        finding.is_chosen = preferred.is_some() && choices.len() > 1;
         let is_sent = |result: &&PartId| cx.is_sent(cx.transcript.part(**result).event);
         let mut sent = cx.request.pairs.results(call).iter().filter(is_sent);
         if sent.all(|result| *result == kept) {

@@ -15,6 +15,8 @@ use crate::json::node::Node;
 /// One conversation, as facts.
 #[derive(Default, Debug)]
 pub struct Transcript {
+    /// What its host calls a record that is not a line. `None` until its format is known.
+    pub(crate) noun: Option<&'static str>,
     /// The strings of all records.
     pub ids: Interner,
     /// The records in stored order, then the host's state, if there is one.
@@ -34,6 +36,19 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    /// What a record is called that is not a line.
+    pub fn noun(&self) -> &'static str {
+        self.noun.unwrap_or("record")
+    }
+
+    /// What the number of a record counts, as people read it.
+    pub fn unit(&self, event: EventId) -> &'static str {
+        match self.event(event).place {
+            Place::Line(_) => "line",
+            Place::File(_) | Place::Item(_) => self.noun(),
+        }
+    }
+
     /// Starts the next event. Parts, links and facts that are added before the next call belong to it.
     pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventId {
         let (links, values) = (self.links.len() as u32, self.values.len());

@@ -95,14 +95,6 @@ impl Place {
             Place::Line(n) | Place::File(n) | Place::Item(n) => n,
         }
     }
-
-    /// What the number counts, as people read it.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Place::Line(_) => "line",
-            Place::File(_) | Place::Item(_) => "event",
-        }
-    }
 }
 
 /// What a part is.

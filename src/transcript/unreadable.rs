@@ -9,8 +9,6 @@ use super::{Code, EventId, Transcript};
 /// What a host does with an unreadable record.
 #[derive(Copy, Clone, Debug)]
 pub struct OnUnreadable {
-    /// What the host calls a record.
-    pub noun: &'static str,
     /// It skips the record and loads the rest; otherwise it loads nothing.
     pub skips: bool,
     /// It appends to a last line that is cut off, so the next record would be on the same line.
@@ -24,7 +22,6 @@ pub struct OnUnreadable {
 impl OnUnreadable {
     /// The host loads nothing.
     pub const FAILS: OnUnreadable = OnUnreadable {
-        noun: "record",
         skips: false,
         appends: false,
         many_tails: false,
@@ -99,7 +96,7 @@ impl<'a> Unreadable<'a> {
     /// The diagnostic of a record, without what only its format knows.
     pub(crate) fn diagnostic(&self, event: EventId) -> Diagnostic {
         let left = self.left(event);
-        let mut diagnostic = self.host.diagnostic(event, left);
+        let mut diagnostic = self.host.diagnostic(self.t, event, left);
         let remove = vec![Action::Remove(event)];
         diagnostic.fixes = match left {
             Left::Tail => vec![Fix::safe(remove)],
@@ -127,8 +124,8 @@ impl<'a> Unreadable<'a> {
 
 impl OnUnreadable {
     /// The diagnostic of a record of which this much is left, without fixes.
-    pub(crate) fn diagnostic(&self, event: EventId, left: Left) -> Diagnostic {
-        let noun = self.noun;
+    pub(crate) fn diagnostic(&self, t: &Transcript, event: EventId, left: Left) -> Diagnostic {
+        let noun = t.noun();
         let (code, message) = match left {
             Left::Tail if self.appends => (
                 Code::TornTail,

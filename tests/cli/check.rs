@@ -231,7 +231,7 @@ fn the_strictest_target_names_the_provider_that_rejects() {
     let ran = ran
         .says("Anthropic will reject the next request")
         .says("fatal[TD405]")
-        .says("\n  for anthropic\n");
+        .says("\n  rejected by Anthropic\n");
     assert!(
         ran.out.contains("--target strictest"),
         "the next command repeats it: {}",

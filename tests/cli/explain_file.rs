@@ -276,7 +276,9 @@ fn the_error_that_ended_a_run_is_quoted() {
         .out
         .replace('\n', " ");
     assert!(
-        told.contains("content cannot be empty if `is_error` is true\". It means event 2, TD406"),
+        told.contains(
+            "content cannot be empty if `is_error` is true\". It means interaction 2, TD406"
+        ),
         "{told}"
     );
     assert!(

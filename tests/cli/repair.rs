@@ -602,8 +602,8 @@ fn different_results_are_shown_with_a_command_for_each() {
     bench.write("x.json", EQUAL);
     bench.write("y.json", IN_ONE);
     for (name, place, first, second) in [
-        ("x.json", ["event 2, 4", "event 3"], "a carp", "a pike"),
-        ("y.json", ["event 2", "event 2"], "a carp", "a pike"),
+        ("x.json", ["message 2, 4", "message 3"], "a carp", "a pike"),
+        ("y.json", ["message 2", "message 2"], "a carp", "a pike"),
     ] {
         let choices = format!(
             "  you decide which result is right:\n    1  {}: \"{first}\"\n       transcript-doctor repair --prefer 1 {name}\n    2  {}: \"{second}\"\n       transcript-doctor repair --prefer 2 {name}\n",
@@ -612,7 +612,7 @@ fn different_results_are_shown_with_a_command_for_each() {
         bench.run(&["check", name]).exits(1).says(&choices);
         bench.run(&["explain", name]).exits(0).says(&choices);
         let ran = bench.run(&["check", name, "--redact", "content"]).exits(1);
-        let ran = ran.says("1  event 2").says("[text 6 B #0001]");
+        let ran = ran.says("1  message 2").says("[text 6 B #0001]");
         assert!(!ran.out.contains("carp"), "{}", ran.out);
         for (number, kept, gone) in [
             ("1", first, second),
@@ -629,6 +629,9 @@ fn different_results_are_shown_with_a_command_for_each() {
             );
             assert!(!ran.err.contains("you decide"), "{}", ran.err);
         }
+        bench
+            .run(&["repair", "--prefer", "2", "-n", name])
+            .says("fix: your choice");
         // Such a choice does not exist, so nothing is decided.
         bench
             .run(&["repair", "--prefer", "3", "-n", name])

@@ -285,9 +285,7 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
         },
         status: word(named.status),
         says: sentence(named.status),
-        unit: events
-            .first()
-            .map_or("", |event| t.event(*event).place.unit()),
+        unit: events.first().map_or("", |event| t.unit(*event)),
         numbers: events
             .iter()
             .map(|event| t.event(*event).place.number())
@@ -334,9 +332,7 @@ fn check(judged: &Judged, mapped: &places::Mapped) -> IndexCheck {
     IndexCheck {
         api: mapped.api,
         ours: mapped.ours,
-        unit: records
-            .first()
-            .map_or("", |event| t.event(*event).place.unit()),
+        unit: records.first().map_or("", |event| t.unit(*event)),
         numbers: records
             .iter()
             .map(|event| t.event(*event).place.number())

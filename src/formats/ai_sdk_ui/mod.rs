@@ -52,6 +52,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     model: |_| None,
     policy: &[],
     traits: HostTraits {
+        noun: "message",
         words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,

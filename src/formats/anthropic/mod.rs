@@ -83,6 +83,7 @@ pub(crate) const ANTHROPIC: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     policy: POLICY,
     traits: HostTraits {
+        noun: "message",
         beside: &[&["system"], &["tools"]],
         blocks: &[&["content"]],
         names_by_place: true,

@@ -67,6 +67,7 @@ pub(crate) const ATIF: Format = Format {
     },
     policy: &[],
     traits: HostTraits {
+        noun: "step",
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         has_place: chat::leaves_some,

@@ -90,6 +90,7 @@ pub(crate) const CLINE_ROO: Format = Format {
     text,
     policy: POLICY,
     traits: HostTraits {
+        noun: "message",
         words: Some(Words::of(&["ts", "sessionId"]).and(BLOCKS)),
         sent: &[&["role"], &["content"]],
         beside: &[],

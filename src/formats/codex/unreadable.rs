@@ -22,7 +22,7 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
         Left::Tail if !torn => Left::Middle,
         left => left,
     };
-    let mut diagnostic = super::CODEX.traits.unreadable.diagnostic(event, left);
+    let mut diagnostic = super::CODEX.traits.unreadable.diagnostic(t, event, left);
     let shown = match t.value_of(event, own::CALL) {
         Some(Value::Text(id)) => Some(id),
         _ => None,

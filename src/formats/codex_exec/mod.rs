@@ -61,6 +61,7 @@ pub(crate) const CODEX_EXEC: Format = Format {
     model: |_| Some("openai-responses".to_owned()),
     policy: &[],
     traits: HostTraits {
+        noun: "event",
         fields: Fields {
             structure: "thread_id exit_code status server tool kind",
             known: "item usage changes agents_states action items",

@@ -71,6 +71,7 @@ pub(crate) const CONVERSE: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        noun: "message",
         words: Some(Words::of(crate::dialects::converse::KEYS)),
         beside: &[&["system"], &["toolConfig"]],
         blocks: &[&["content"], &["message", "content"]],

@@ -62,6 +62,7 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     model: |_| Some("gemini".to_owned()),
     policy: POLICY,
     traits: HostTraits {
+        noun: "message",
         words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::TURNS,
         beside: &[&["systemInstruction"], &["system_instruction"], &["tools"]],

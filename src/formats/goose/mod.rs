@@ -76,6 +76,7 @@ pub(crate) const GOOSE: Format = Format {
     model: |_| None,
     policy: POLICY,
     traits: HostTraits {
+        noun: "message",
         words: Some(Words::of(&["created", "working_dir"])),
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],

@@ -42,6 +42,7 @@ pub(crate) const INSPECT: Format = Format {
     model: |_| None,
     policy: &[],
     traits: HostTraits {
+        noun: "message",
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_id"]],
         beside: &[],
         fields: Fields {

@@ -100,6 +100,7 @@ pub(crate) const LANGCHAIN: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        noun: "message",
         texts: summary::TEXTS,
         takes_reused_ids: true,
         rows: true,

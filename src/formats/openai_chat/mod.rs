@@ -62,6 +62,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        noun: "message",
         pairs: PairPolicy::LISTS,
         beside: &[&["tools"]],
         takes_reused_ids: true,

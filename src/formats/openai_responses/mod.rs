@@ -58,6 +58,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     model: |_| Some("openai-responses".to_owned()),
     policy: POLICY,
     traits: HostTraits {
+        noun: "item",
         pairs: PairPolicy::KINDS,
         beside: &[&["instructions"], &["tools"]],
         takes_reused_ids: true,

@@ -85,6 +85,7 @@ pub(crate) const OPENCODE: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        noun: "message",
         words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,

@@ -30,7 +30,6 @@ use crate::containers::{Layout, RecordReader};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
-use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartKind, Role, Severity,
     State, Subject, Transcript, Value,
@@ -90,11 +89,8 @@ pub(crate) const OPENHANDS: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        noun: "event",
         texts: &[kinds::STUBS],
-        unreadable: OnUnreadable {
-            noun: "event",
-            ..OnUnreadable::FAILS
-        },
         sent: &[
             &["llm_message"],
             &["extended_content"],

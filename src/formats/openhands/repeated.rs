@@ -122,7 +122,10 @@ fn fragment(t: &Transcript, event: EventId) -> Diagnostic {
     } else {
         Left::Middle
     };
-    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(event, left);
+    let mut diagnostic = super::OPENHANDS
+        .traits
+        .unreadable
+        .diagnostic(t, event, left);
     diagnostic.message = "fragment of an event that is complete elsewhere".to_owned();
     diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
     diagnostic

@@ -71,7 +71,10 @@ fn check_event(
         false if tail => Left::Tail,
         false => Left::Middle,
     };
-    let mut diagnostic = super::OPENHANDS.traits.unreadable.diagnostic(event, left);
+    let mut diagnostic = super::OPENHANDS
+        .traits
+        .unreadable
+        .diagnostic(t, event, left);
     if missing {
         diagnostic.code = Code::RecordOrder;
         diagnostic.message = "an index is missing: the SDK stops reading here".to_owned();

@@ -94,10 +94,10 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        noun: "event",
         texts: &[kinds::STUBS],
         pairs: PairPolicy::WHOLE_RESPONSES,
         unreadable: OnUnreadable {
-            noun: "event",
             may_lack: true,
             ..OnUnreadable::FAILS
         },

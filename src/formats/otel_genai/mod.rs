@@ -47,6 +47,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
     model: |_| None,
     policy: &[],
     traits: HostTraits {
+        noun: "message",
         words: Some(Words::of(&["parts"])),
         pairs: PairPolicy::LISTS,
         sent: &[&["role"], &["parts"]],

@@ -55,6 +55,7 @@ pub(crate) const SHAREGPT: Format = Format {
         Some(texts.join("\n"))
     },
     traits: HostTraits {
+        noun: "message",
         words: Some(Words::of(&["value", "text", "system_prompt"])),
         sent: &[&["from"], &["value"], &["role"], &["text"]],
         beside: &[],

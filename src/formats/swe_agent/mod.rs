@@ -29,6 +29,7 @@ pub(crate) const SWE_AGENT: Format = Format {
     explains,
     plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
     traits: HostTraits {
+        noun: "message",
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_ids"]],
         beside: &[],
         rows: false,

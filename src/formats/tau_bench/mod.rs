@@ -41,6 +41,7 @@ pub(crate) const TAU_BENCH: Format = Format {
     },
     plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
     traits: HostTraits {
+        noun: "message",
         sent: &[&["role"], &["content"], &["tool_calls"], &["id"]],
         fields: Fields {
             structure: "requestor turn_idx termination_reason trial task_id",

@@ -72,6 +72,7 @@ pub(crate) const TRAE: Format = Format {
     model,
     policy: &[],
     traits: HostTraits {
+        noun: "interaction",
         takes_reused_ids: true,
         has_place: write::has_place,
         ..HostTraits::NONE

@@ -71,8 +71,8 @@ pub(crate) fn evidence(
         writeln!(out, "    and {more} more{hint}")?;
     }
     place(finding, path, out, style)?;
-    if !finding.seen_by.is_empty() {
-        writeln!(out, "  for {}", finding.seen_by.join(", "))?;
+    if !finding.affects.is_empty() {
+        write_wrapped(&finding.affects, "  ", out, style)?;
     }
     for effect in &finding.consequences {
         let text = format!("explains {}: {}", effect.code, effect.message);
@@ -228,7 +228,7 @@ pub(crate) fn alone(finding: &Finding) -> &'static str {
     }
 }
 
-/// The steps of its fix. What is removed comes first, in one step.
+/// The steps of its fix. What is removed comes first, in one step; equal steps are one, with their number.
 pub(crate) fn steps(finding: &Finding) -> Vec<String> {
     let actions = &finding.fix.actions;
     let (removals, others): (Vec<&PlannedAction>, Vec<&PlannedAction>) =
@@ -237,7 +237,12 @@ pub(crate) fn steps(finding: &Finding) -> Vec<String> {
     removed.dedup();
     let kept = (!removed.is_empty())
         .then(|| format!("remove {} (kept in the journal)", removed.join(", ")));
-    let others = others.into_iter().map(|action| action.says.clone());
+    let equal = others.chunk_by(|a, b| a.says == b.says);
+    let others = equal.map(|equal| match equal {
+        [only] => only.says.clone(),
+        [first, ..] => format!("{} ({} times)", first.says, equal.len()),
+        [] => String::new(),
+    });
     kept.into_iter().chain(others).collect()
 }
 
@@ -271,7 +276,7 @@ pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io
     if note {
         return writeln!(out);
     }
-    let fix = format!("fix: {}", decision(finding.fix.class));
+    let fix = format!("fix: {}", decision(finding));
     let painted = paint(of_class(finding.fix.class), &fix);
     if left + 2 + width(&fix) > style.width {
         return writeln!(out, "\n{INDENT}{painted}");
@@ -282,8 +287,16 @@ pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io
     writeln!(out, "{}{painted}", " ".repeat(blanks))
 }
 
-/// Who decides about a fix of this class, for people: `safe`, `unsafe`, `you decide`.
-pub(crate) fn decision(class: &'static str) -> &'static str {
+/// Who decides about the fix of a finding, for people: `safe`, `unsafe`, `you decide`, `your choice`.
+pub(crate) fn decision(finding: &Finding) -> &'static str {
+    match finding.is_chosen {
+        true => "your choice",
+        false => class_word(finding.fix.class),
+    }
+}
+
+/// Who decides about fixes of this class, for people.
+pub(crate) fn class_word(class: &'static str) -> &'static str {
     match class {
         "manual" => "you decide",
         class => class,

@@ -102,7 +102,7 @@ pub(super) fn heading(finding: &Finding) -> Text {
         words::mark(finding.confidence)
     )));
     if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
-        let fix = format!("fix: {}", human::decision(finding.fix.class));
+        let fix = format!("fix: {}", human::decision(finding));
         out.push(Span::new(Look::Label(of_class(finding.fix.class)), fix));
     }
     out
@@ -133,8 +133,8 @@ fn block(
         let place = human::position(&conversation.path, record);
         facts.push(("at", vec![Span::new(Look::Code, place)]));
     }
-    if !finding.seen_by.is_empty() {
-        facts.push(("for", prose(&finding.seen_by.join(", "))));
+    if !finding.affects.is_empty() {
+        facts.push(("where", prose(&finding.affects)));
     }
     for effect in &finding.consequences {
         facts.push((

@@ -41,7 +41,7 @@ pub(crate) fn summary(account: &Account) -> String {
 
 /// `Event 61: the agent started … .`, and what is said behind it.
 pub(crate) fn line(line: &Line) -> Vec<String> {
-    let unit = if line.unit == "line" { "Line" } else { "Event" };
+    let unit = sentence(line.unit);
     let mut lines = vec![format!(
         "{unit} {}: {}{}",
         line.number,
@@ -102,7 +102,7 @@ pub(crate) fn more(story: &Story, layout: &TextLayout<'_>) -> Option<String> {
         return None;
     }
     let numbers = layout.list(story.more.iter(), NAMED);
-    let unit = story.lines.first().map_or("event", |line| line.unit);
+    let unit = story.lines.first().map_or("record", |line| line.unit);
     let places = many(story.more.len() as u64, "more place");
     Some(format!("The same in {places}: {unit} {numbers}."))
 }
