@@ -504,3 +504,31 @@ fn the_client_that_recorded_counts() {
         assert!(!ran.out.contains("2.1.329 and later"), "{}", ran.out);
     }
 }
+
+#[test]
+fn every_record_of_a_long_loop_is_named() {
+    const RECORDS: usize = 100;
+    let id = |n: usize| format!("00000000-0000-4000-8000-{n:012}");
+    let line = |n: usize| {
+        let parent = match n {
+            0 => "null".to_owned(),
+            1 => format!("\"{}\"", id(RECORDS - 1)),
+            n => format!("\"{}\"", id(n - 1)),
+        };
+        let uuid = id(n);
+        format!(
+            r#"{{"parentUuid":{parent},"isSidechain":false,"userType":"external","cwd":"/x","sessionId":"s","version":"2.1.329","type":"user","message":{{"role":"user","content":"{n}"}},"uuid":"{uuid}","timestamp":"2026-03-04T09:00:00.{n:03}Z"}}"#
+        )
+    };
+    let bench = Bench::new();
+    let lines: Vec<String> = (0..RECORDS).map(line).collect();
+    bench.write("loop.jsonl", lines.join("\n") + "\n");
+    let report = bench.run(&["check", "-f", "json", "loop.jsonl"]).json();
+    let findings = report["conversations"][0]["findings"].as_array().unwrap();
+    let found = findings.iter().find(|finding| finding["code"] == "TD302");
+    let records = found.and_then(|finding| finding["records"].as_array());
+    assert_eq!(records.map(Vec::len), Some(RECORDS - 1), "{report}");
+    bench
+        .run(&["check", "loop.jsonl"])
+        .says(&format!("and {} more", RECORDS - 1 - 16));
+}

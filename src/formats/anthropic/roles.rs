@@ -15,9 +15,6 @@ use crate::transcript::{
     State, Subject, Transcript,
 };
 
-/// At most this many records are listed in a finding.
-const MOST: usize = 64;
-
 pub(super) fn check(
     context: &FormatContext<'_>,
     host: &HostTraits,
@@ -205,7 +202,6 @@ fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> O
     let message = "messages with fields that the API does not accept; clients strip them";
     let mut diagnostic = Diagnostic::new(Code::ForeignBlock, message, first);
     diagnostic.labels = with
-        .take(MOST)
         .map(|event| Label::new(event, LabelRole::Record))
         .collect();
     diagnostic.about = vec![Subject::Name(first)];

@@ -1,5 +1,7 @@
 //! History that a client does not see: parents that do not exist, loops, and roots in the middle.
 
+use std::collections::HashSet;
+
 use super::Session;
 use super::bridge::Bridge;
 use super::ends::{Broken, Goal};
@@ -186,14 +188,13 @@ fn orphans(request: &Request) -> impl Iterator<Item = Subject> + '_ {
 
 /// The other records of a loop.
 fn others_in_loop(t: &Transcript, session: &Session, event: EventId) -> Vec<EventId> {
-    const MOST: usize = 16;
     let parent = |event: EventId| {
         let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
         named.and_then(|id| session.tree.named(id))
     };
-    let mut others = Vec::new();
+    let (mut others, mut seen) = (Vec::new(), HashSet::from([event]));
     let mut at = parent(event);
-    while let Some(next) = at.filter(|next| *next != event && others.len() < MOST) {
+    while let Some(next) = at.filter(|next| seen.insert(*next)) {
         others.push(next);
         at = parent(next);
     }

@@ -8,9 +8,6 @@ use crate::transcript::{
     Transcript,
 };
 
-/// At most this many records are listed in a note.
-const MOST: usize = 8;
-
 /// The notes about the messages of the request.
 pub(super) fn judge(
     context: &FormatContext<'_>,
@@ -68,7 +65,7 @@ fn queued(own: EventId, result: EventId) -> Diagnostic {
 fn thinking(t: &Transcript, parts: &[PartId], message: &str) -> Option<Diagnostic> {
     let first = *parts.first()?;
     let mut note = Diagnostic::new(Code::Thinking, message, t.part(first).event);
-    let labels = parts.iter().take(MOST);
+    let labels = parts.iter();
     note.labels = labels
         .map(|part| Label::new(t.part(*part).event, LabelRole::Record))
         .collect();

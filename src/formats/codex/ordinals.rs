@@ -10,9 +10,6 @@ use crate::transcript::{
     State, Subject, Transcript, Value,
 };
 
-/// Most records that one finding names.
-const MOST: usize = 64;
-
 fn ordinal(t: &Transcript, event: EventId) -> Option<i64> {
     match t.value_of(event, own::ORDINAL) {
         Some(Value::Number(ordinal)) => Some(ordinal),
@@ -81,7 +78,7 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
         first,
     );
     let label = |(event, _): &(EventId, i64)| Label::new(*event, LabelRole::Record);
-    diagnostic.labels = wrong.iter().take(MOST).map(label).collect();
+    diagnostic.labels = wrong.iter().map(label).collect();
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.severity = Some(Severity::Warning);
     let actions: Option<Vec<Action>> = wrong

@@ -8,9 +8,6 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
 };
 
-/// Most records that one finding names.
-const MOST: usize = 64;
-
 /// Reports them together. The fix gives each the time of the record before it. Records older than
 /// `start` do not count.
 pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagnostic> {
@@ -21,7 +18,7 @@ pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
     let first = *without.first()?;
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "record without a time", first);
     let label = |event: &EventId| Label::new(*event, LabelRole::Record);
-    diagnostic.labels = without.iter().take(MOST).map(label).collect();
+    diagnostic.labels = without.iter().map(label).collect();
     diagnostic.about = vec![Subject::Content(first)];
     diagnostic.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
     let mut stamp = any(context);
