@@ -68,7 +68,7 @@ pub(crate) const CALLS: &[CallKind] = &[
 ];
 
 /// Types of calls that the server runs. They contain their result.
-const SERVER: &[&str] = &[
+pub(crate) const SERVER: &[&str] = &[
     "web_search_call",
     "file_search_call",
     "code_interpreter_call",

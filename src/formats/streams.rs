@@ -104,7 +104,7 @@ pub(super) const ALL: &[Named] = &[
         instead: Some(
             "one event is not a conversation: check the folder or the list that it is from",
         ),
-        words: Some(Words::of(&["kind", "action", "observation"])),
+        words: Some(Words::of(&["kind:", "action:", "observation:"])),
         sign: |s| s.alone && s.first.is_some_and(is_openhands_event),
         explains: is_openhands_event,
     },
@@ -112,7 +112,7 @@ pub(super) const ALL: &[Named] = &[
         name: "OpenTelemetry spans",
         step: STEP,
         instead: Some("no span has messages of a request (gen_ai.input.messages)"),
-        words: Some(Words::of(&["resourceSpans"])),
+        words: Some(Words::of(&["resourceSpans:"])),
         sign: |s| s.first_has("resourceSpans"),
         explains: |node| is_one_of(node, &["scopeSpans", "resourceSpans"]),
     },
@@ -120,7 +120,7 @@ pub(super) const ALL: &[Named] = &[
         name: "a JSON array of Claude Code's records",
         step: STEP,
         instead: Some("check the session file that it was made from (@claude-code)"),
-        words: Some(Words::of(&["parentUuid"])),
+        words: Some(Words::of(&["parentUuid:"])),
         sign: |s| {
             s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record)
         },
@@ -132,7 +132,7 @@ pub(super) const ALL: &[Named] = &[
         name: "Claude Code's stream-json",
         step: STEP,
         instead: Some("check the session file that Claude Code kept of it (@claude-code)"),
-        words: Some(Words::of(&["session_id"])),
+        words: Some(Words::of(&["session_id:"])),
         sign: |s| s.any(is_claude_stream),
         explains: |node| {
             has_strings(node, &["type", "session_id"]) && node.get("parentUuid").is_none()
@@ -170,7 +170,7 @@ pub(super) const ALL: &[Named] = &[
         name: "events of OpenAI's API",
         step: STEP,
         instead: Some(ANSWER),
-        words: Some(Words::of(&["choices", "response."])),
+        words: Some(Words::of(&["choices:", "response."])),
         sign: |s| s.any(is_openai_event),
         explains: |node| is_openai_event(node) || begins(node, &["response."]),
     },
@@ -186,7 +186,7 @@ pub(super) const ALL: &[Named] = &[
         name: "Kimi's wire.jsonl",
         step: STEP,
         instead: Some("the conversation is in context.jsonl"),
-        words: Some(Words::of(&["payload", "protocol_version"])),
+        words: Some(Words::of(&["payload:", "protocol_version:"])),
         sign: |s| s.any(is_kimi_wire),
         explains: |node| is_kimi_wire(node) || begins(node, &["context.", "metadata"]),
     },

@@ -80,7 +80,7 @@ pub(super) const ALL: &[Named] = &[
         name: "opencode-storage",
         step: 2,
         instead: Some("export the session (`opencode export SESSION`) and check that"),
-        words: Some(Words::of(&["sessionID"])),
+        words: Some(Words::of(&["sessionID:"])),
         sign: |s| s.alone && s.first.is_some_and(is_stored),
         explains: is_stored,
     },
@@ -96,7 +96,7 @@ pub(super) const ALL: &[Named] = &[
         name: "mini-swe-agent-responses",
         step: 4,
         instead: None,
-        words: Some(Words::of(&["trajectory_format"])),
+        words: Some(Words::of(&["trajectory_format:"])),
         sign: |s| s.first_has("trajectory_format") && s.any(is_response),
         explains: |node| {
             ["role", "type", "object"]
@@ -108,7 +108,7 @@ pub(super) const ALL: &[Named] = &[
         name: "hermes",
         step: 5,
         instead: None,
-        words: Some(Words::of(&["session_meta", "platform"])),
+        words: Some(Words::of(&["session_meta", "platform:"])),
         sign: is_hermes,
         explains: |node| is_hermes_record(node) || is_chat(node),
     },

@@ -4,16 +4,25 @@ use crate::json::node::Node;
 use crate::json::tape::{Flags, Kind};
 
 /// Numbers of 64 bits in a set.
-const CELLS: usize = 8;
+const CELLS: usize = 16;
 /// Members whose values are words, too.
 const SPEAKING: [&[u8]; 2] = [b"role", b"type"];
 /// The most tokens of a record whose words are looked at.
 const MOST_TOKENS: usize = 1 << 16;
 
-/// A set of words: keys of any object, and the values of members `role` and `type`, with what such a value has up to its first
-/// dot. Each word is a bit of a hash, so a set may seem to have a word more than it has, but never lacks one.
+/// A set of words, each a bit of a hash, so a set may seem to have a word more than it has, but never lacks one. Words are
+///
+/// - the values of members `role` and `type`, and what such a value has up to its first dot: `user`, `response.`
+/// - the keys of any object, with what their values are: `content:[` has a list, `arguments:{` an object, `ts:-` something
+///   else. `content:` stands for all three.
+/// - [`CUT_OFF`], if the record is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Words([u64; CELLS]);
+
+/// The word of a record that is cut off.
+pub(crate) const CUT_OFF: &str = ":";
+/// What is behind the colon of a key: a list, an object, something else.
+const VALUES: [u8; 3] = *b"[{-";
 
 impl Words {
     pub(super) const NONE: Words = Words([0; CELLS]);
@@ -29,20 +38,39 @@ impl Words {
     pub(crate) const fn and(mut self, words: &[&str]) -> Words {
         let mut at = 0;
         while at < words.len() {
-            self.insert(words[at].as_bytes());
+            self = match words[at].as_bytes() {
+                [key @ .., b':'] if !key.is_empty() => self.and_key(key),
+                [key @ .., b':', value] => self.with_hash(hash_of_key(key, *value)),
+                word => self.with_hash(hash(START, word)),
+            };
             at += 1;
         }
         self
     }
 
-    const fn insert(&mut self, word: &[u8]) {
-        let (mut hash, mut at) = (word.len() as u32, 0);
-        while at < word.len() {
-            hash = (hash ^ word[at] as u32).wrapping_mul(0x0100_0193);
+    /// The set with these keys, too, whatever their values are.
+    pub(crate) const fn and_keys(mut self, keys: &[&str]) -> Words {
+        let mut at = 0;
+        while at < keys.len() {
+            self = self.and_key(keys[at].as_bytes());
             at += 1;
         }
-        let bit = (hash >> 16) as usize % (CELLS * 64);
+        self
+    }
+
+    const fn and_key(mut self, key: &[u8]) -> Words {
+        let mut at = 0;
+        while at < VALUES.len() {
+            self = self.with_hash(hash_of_key(key, VALUES[at]));
+            at += 1;
+        }
+        self
+    }
+
+    const fn with_hash(mut self, hash: u32) -> Words {
+        let bit = (hash >> 16 ^ hash) as usize % (CELLS * 64);
         self.0[bit / 64] |= 1 << (bit % 64);
+        self
     }
 
     /// The set with the words of a record.
@@ -51,8 +79,12 @@ impl Words {
         if tape.tokens.len() > MOST_TOKENS {
             return Words::ALL;
         }
+        if record.is_open() {
+            self = self.and(&[CUT_OFF]);
+        }
         let mut value_speaks = false;
-        for token in &tape.tokens {
+        let mut tokens = tape.tokens.iter().peekable();
+        while let Some(token) = tokens.next() {
             let is_key = token.flags.has(Flags::KEY);
             let is_word = is_key || value_speaks && token.kind == Kind::String;
             if !is_word {
@@ -65,9 +97,19 @@ impl Words {
             }
             let (start, end) = (token.start + 1, token.end.saturating_sub(1));
             let word = record.bytes(start.min(end), end);
-            self.insert(&word);
-            if !is_key && let Some(dot) = word.iter().position(|byte| *byte == b'.') {
-                self.insert(&word[..=dot]);
+            if is_key {
+                let [list, object, other] = VALUES;
+                let value = match tokens.peek().map(|value| value.kind) {
+                    Some(Kind::Array) => list,
+                    Some(Kind::Object) => object,
+                    _ => other,
+                };
+                self = self.with_hash(hash_of_key(&word, value));
+            } else {
+                self = self.with_hash(hash(START, &word));
+                if let Some(dot) = word.iter().position(|byte| *byte == b'.') {
+                    self = self.with_hash(hash(START, &word[..=dot]));
+                }
             }
             value_speaks = is_key && SPEAKING.contains(&&*word);
         }
@@ -81,9 +123,28 @@ impl Words {
     }
 }
 
+/// What a hash begins with. With this number, no word of a format has the bit of a word that many rows of chats have.
+const START: u32 = 13705;
+
+/// The hash of some bytes behind those of another hash.
+const fn hash(mut hash: u32, bytes: &[u8]) -> u32 {
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    hash
+}
+
+/// The hash of a key with a value of this kind.
+const fn hash_of_key(key: &[u8], value: u8) -> u32 {
+    hash(hash(START, &[value]), key)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::{ALL, named};
     use crate::json::scan::{Mode, scan};
 
     fn words(text: &str) -> Words {
@@ -96,12 +157,14 @@ mod tests {
     fn keys_and_the_values_of_roles_and_types_are_words() {
         let found =
             words(r#"{"a":[{"type":"response.created","role":"user"}],"type":{"b":"text"}}"#);
-        assert_eq!(
-            found,
-            Words::of(&["a", "type", "role", "b"]).and(&["response.created", "response.", "user"])
-        );
-        assert!(found.meets(&Words::of(&["nothing", "b"])));
-        assert!(!found.meets(&Words::of(&["text"])));
+        let keys = Words::of(&["a:[", "type:-", "role:-", "type:{", "b:-"]);
+        assert_eq!(found, keys.and(&["response.created", "response.", "user"]));
+        for other in ["text", "a", "a:{", "b:["] {
+            assert!(!found.meets(&Words::of(&[other])), "{other}");
+        }
+        for key in ["a:", "b:", "type:"] {
+            assert!(found.meets(&Words::of(&["nothing", key])), "{key}");
+        }
     }
 
     #[test]
@@ -114,7 +177,39 @@ mod tests {
     #[test]
     fn what_is_cut_off_is_no_error() {
         for text in [r#"{"role":"us"#, r#"{"ro"#, r#"{""#, r#"{"role":"#] {
-            assert_ne!(words(text), Words::ALL, "{text}");
+            let words = words(text);
+            assert_ne!(words, Words::ALL, "{text}");
+            assert!(words.meets(&Words::of(&[CUT_OFF])), "{text}");
         }
+    }
+
+    #[test]
+    fn few_formats_are_asked_about_a_row_of_a_chat() {
+        let found = words(concat!(
+            r#"{"id":"a","messages":[{"role":"system","content":"a"},{"role":"user","content":"a"},"#,
+            r#"{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","#,
+            r#""function":{"name":"a","arguments":"{}"}}]},"#,
+            r#"{"role":"tool","tool_call_id":"a","name":"a","content":"a"}],"#,
+            r#""tools":[{"type":"function","function":{"name":"a","description":"a","#,
+            r#""parameters":{"type":"object","properties":{},"required":[]}}}],"#,
+            r#""model":"a","temperature":0,"metadata":{"source":"a"}}"#
+        ));
+        let may_be = |words: &Option<Words>| words.is_none_or(|words| found.meets(&words));
+        let formats = ALL.iter().filter(|format| may_be(&format.traits.words));
+        let formats: Vec<&str> = formats.map(|format| format.name).collect();
+        assert_eq!(
+            formats,
+            [
+                "pi",
+                "langchain",
+                "claude-code",
+                "openai-chat",
+                "codex",
+                "codex-exec"
+            ]
+        );
+        let named = named::all().filter(|named| may_be(&named.words));
+        let named: Vec<&str> = named.map(|named| named.name).collect();
+        assert_eq!(named, ["the raw event stream of a server"]);
     }
 }

@@ -37,7 +37,11 @@ impl Plain {
                 && arguments.is_some_and(|arguments| arguments.kind() == Kind::Object)
         };
         let mut calls = message.items_of("tool_calls");
-        let has_sign = || self.signs.iter().any(|sign| message.get(sign).is_some());
+        let is_plain = |value: Node<'_>| !matches!(value.kind(), Kind::Array | Kind::Object);
+        let has_sign = || {
+            let mut signs = self.signs.iter();
+            signs.any(|sign| message.get(sign).is_some_and(is_plain))
+        };
         self.owns(message) && (calls.any(is_own) || has_sign())
     }
 

@@ -50,7 +50,7 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
     text: chat::text,
     traits: HostTraits {
-        words: Some(Words::of(&["toolCallId", "approvalId"])),
+        words: Some(Words::of(&["toolCallId:", "approvalId:"])),
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
         fields: Fields {

@@ -53,7 +53,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     policy: &[],
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["parts"])),
+        words: Some(Words::of(&["parts:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         joined: "parts",

@@ -101,15 +101,11 @@ fn find(head: &Sample<'_>, test: Test<'_>) -> Option<Layout> {
 
 fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
     let holds = |body: Option<Node<'_>>, list: Node<'_>| {
-        let mut looked = elements(list).peekable();
-        looked.peek().is_some()
-            && looked.any(is_message)
-            && {
-                // A cut-off or broken message among others does not matter.
-                let own = elements(list).filter(|item| is_message(*item)).count();
-                2 * own >= elements(list).count()
-            }
-            && test_list(body, list, test)
+        let (all, own) = elements(list).fold((0, 0), |(all, own), item| {
+            (all + 1, own + usize::from(is_message(item)))
+        });
+        // A cut-off or broken message among others does not matter.
+        own > 0 && 2 * own >= all && test_list(body, list, test)
     };
     if root.kind() == Kind::Array {
         return holds(None, root).then(|| Layout::array(entry));

@@ -10,6 +10,7 @@ pub(super) mod write;
 use super::blamed::Means;
 use super::chat::{self, diagnostics, spoken};
 use super::policy::Row;
+use super::vocabulary::{CUT_OFF, Words};
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic::pieces;
@@ -84,6 +85,12 @@ pub(crate) const ANTHROPIC: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         noun: "message",
+        words: Some(Words::of(&[
+            "anthropic_version:",
+            "max_tokens:",
+            "content:[",
+            CUT_OFF,
+        ])),
         beside: &[&["system"], &["tools"]],
         blocks: &[&["content"]],
         names_by_place: true,

@@ -4,6 +4,7 @@ mod read;
 mod write;
 
 use super::chat::{self, diagnostics, inside};
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader, Step};
 use crate::formats::head::Sample;
@@ -68,6 +69,7 @@ pub(crate) const ATIF: Format = Format {
     policy: &[],
     traits: HostTraits {
         noun: "step",
+        words: Some(Words::of(&["schema_version:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         has_place: chat::leaves_some,

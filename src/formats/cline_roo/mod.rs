@@ -91,7 +91,7 @@ pub(crate) const CLINE_ROO: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["ts", "sessionId"]).and(BLOCKS)),
+        words: Some(Words::of(&["ts:", "sessionId:"]).and(BLOCKS)),
         sent: &[&["role"], &["content"]],
         beside: &[],
         texts: &[TASKS],

@@ -72,7 +72,7 @@ pub(crate) const CONVERSE: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(crate::dialects::converse::KEYS)),
+        words: Some(Words::NONE.and_keys(crate::dialects::converse::KEYS)),
         beside: &[&["system"], &["toolConfig"]],
         blocks: &[&["content"], &["message", "content"]],
         errors: errors::ERRORS,

@@ -14,6 +14,7 @@ use super::chat::{self, diagnostics};
 use super::copies::{self, By, Same, Twin};
 use super::home::{Home, Place, Resume, Root, is_uuid};
 use super::policy::Row;
+use super::vocabulary::Words;
 use super::{
     CannotLoad, Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable, split_pairs,
 };
@@ -84,6 +85,7 @@ pub(crate) const COPILOT_CLI: Format = Format {
     model: |_| Some("openai-chat".to_owned()),
     policy: POLICY,
     traits: HostTraits {
+        words: Some(Words::of(&["session.start", "assistant.message", "tool."])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         sent: &[&["type"], &["data"]],

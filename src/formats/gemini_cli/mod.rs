@@ -15,6 +15,7 @@ mod write;
 
 use super::about::{About, member};
 use super::policy::Row;
+use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits, words};
 use crate::containers::RecordReader;
 use crate::live::Signals;
@@ -81,6 +82,12 @@ pub(crate) const GEMINI_CLI: Format = Format {
     model: |_| Some("gemini".to_owned()),
     policy: POLICY,
     traits: HostTraits {
+        words: Some(Words::of(&[
+            "projectHash:",
+            "$set:",
+            "$rewindTo:",
+            "gemini",
+        ])),
         replaces_by_id: true,
         texts: &[message::SKIPPED],
         sent: &[

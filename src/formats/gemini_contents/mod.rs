@@ -63,7 +63,7 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["parts"])),
+        words: Some(Words::of(&["parts:"])),
         pairs: PairPolicy::TURNS,
         beside: &[&["systemInstruction"], &["system_instruction"], &["tools"]],
         blocks: &[&["parts"]],

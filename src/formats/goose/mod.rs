@@ -77,7 +77,7 @@ pub(crate) const GOOSE: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["created", "working_dir"])),
+        words: Some(Words::of(&["created:", "working_dir:"])),
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
         takes_reused_ids: true,

@@ -2,6 +2,7 @@
 
 use super::chat::{plain, write};
 use super::openai_chat::{self, OPENAI_CHAT};
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
@@ -43,6 +44,7 @@ pub(crate) const INSPECT: Format = Format {
     policy: &[],
     traits: HostTraits {
         noun: "message",
+        words: Some(Words::of(&["arguments:{", "function:-", "epoch:"])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_id"]],
         beside: &[],
         fields: Fields {

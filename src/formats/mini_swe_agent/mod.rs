@@ -1,6 +1,7 @@
 //! Trajectories of mini-SWE-agent: messages of Chat Completions in a document about the run. The agent never reads them back.
 
 use super::openai_chat::OPENAI_CHAT;
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, Host, HostTraits};
 use crate::containers::{Layout, Step};
 use crate::dialects::chat as dialect;
@@ -21,6 +22,7 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
     recognize,
     explains,
     traits: HostTraits {
+        words: Some(Words::of(&["trajectory_format:", "exit_status:"])),
         // Members besides these are notes of the agent (`extra`), which it takes out before it sends.
         sent: &[
             &["role"],

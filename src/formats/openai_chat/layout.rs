@@ -100,13 +100,15 @@ fn is_dataset(row: Node<'_>) -> bool {
 /// Whether a value is a list of messages of this shape, perhaps with a damaged one among them. Texts alone have this shape
 /// in other APIs, too.
 fn is_list(list: Node<'_>) -> bool {
-    let elements = || list.items().take(LOOK).filter(|item| !item.is_open());
-    let count = |test: fn(Node<'_>) -> bool| elements().filter(|item| test(*item)).count();
-    let own = count(owns);
-    list.kind() == Kind::Array
-        && 2 * own >= elements().count()
-        && own > count(is_foreign)
-        && elements().any(speaks)
+    let elements = list.items().take(LOOK).filter(|item| !item.is_open());
+    let (mut all, mut own, mut foreign, mut has_speaker) = (0, 0, 0, false);
+    for item in elements {
+        all += 1;
+        own += usize::from(owns(item));
+        foreign += usize::from(is_foreign(item));
+        has_speaker = has_speaker || speaks(item);
+    }
+    list.kind() == Kind::Array && 2 * own >= all && own > foreign && has_speaker
 }
 
 /// Whether a row is a conversation in two lists. Of a torn one the second may be missing.

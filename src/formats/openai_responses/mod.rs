@@ -4,6 +4,7 @@ mod layout;
 
 use super::items::{self, ItemLayout};
 use super::policy::Row;
+use super::vocabulary::Words;
 use super::words::words;
 use super::{Checked, Format, FormatContext, Host, HostTraits, chat};
 use crate::containers::RecordReader;
@@ -32,6 +33,18 @@ mod own {
     }
 }
 
+/// The types of its items, and the list of a request.
+const WORDS: Words = {
+    let mut words = Words::of(&["input:[", responses::REASONING, "input_text", "output_text"]);
+    words = words.and(responses::SERVER);
+    let (calls, mut at) = (responses::CALLS, 0);
+    while at < calls.len() {
+        words = words.and(&[calls[at].call]).and(calls[at].outputs);
+        at += 1;
+    }
+    words
+};
+
 /// The format.
 pub(crate) const OPENAI_RESPONSES: Format = Format {
     name: "openai-responses",
@@ -59,6 +72,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         noun: "item",
+        words: Some(WORDS),
         pairs: PairPolicy::KINDS,
         beside: &[&["instructions"], &["tools"]],
         takes_reused_ids: true,

@@ -86,7 +86,7 @@ pub(crate) const OPENCODE: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["parts"])),
+        words: Some(Words::of(&["parts:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         joined: "parts",

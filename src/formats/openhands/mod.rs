@@ -25,6 +25,7 @@ mod write;
 
 use super::about::{About, member};
 use super::policy::{Row, When};
+use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::requests::Wire;
@@ -90,6 +91,7 @@ pub(crate) const OPENHANDS: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         noun: "event",
+        words: Some(Words::of(&["kind:"])),
         texts: &[kinds::STUBS],
         sent: &[
             &["llm_message"],

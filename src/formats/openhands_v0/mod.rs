@@ -26,6 +26,7 @@ use std::path::Path;
 use hashbrown::HashSet;
 
 use super::policy::Row;
+use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
@@ -95,6 +96,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     policy: POLICY,
     traits: HostTraits {
         noun: "event",
+        words: Some(Words::of(&["action:", "observation:"])),
         texts: &[kinds::STUBS],
         pairs: PairPolicy::WHOLE_RESPONSES,
         unreadable: OnUnreadable {

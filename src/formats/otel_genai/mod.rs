@@ -48,7 +48,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
     policy: &[],
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["parts"])),
+        words: Some(Words::of(&["parts:"])),
         pairs: PairPolicy::LISTS,
         sent: &[&["role"], &["parts"]],
         rows: true,

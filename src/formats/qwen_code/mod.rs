@@ -12,6 +12,7 @@ use super::about::{About, member};
 use super::chat;
 use super::policy::Row;
 use super::tree::{self, SharedId, Tree};
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::requests::Wire;
@@ -70,6 +71,7 @@ pub(crate) const QWEN_CODE: Format = Format {
     model,
     policy: POLICY,
     traits: HostTraits {
+        words: Some(Words::of(&["parts:", "systemPayload:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         sent: &[

@@ -56,7 +56,7 @@ pub(crate) const SHAREGPT: Format = Format {
     },
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["value", "text", "system_prompt"])),
+        words: Some(Words::of(&["value:-", "text:-", "system_prompt:-"])),
         sent: &[&["from"], &["value"], &["role"], &["text"]],
         beside: &[],
         fields: Fields {

@@ -2,6 +2,7 @@
 //! never reads them back.
 
 use super::openai_chat::{self, OPENAI_CHAT};
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, Step};
@@ -30,6 +31,7 @@ pub(crate) const SWE_AGENT: Format = Format {
     plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
     traits: HostTraits {
         noun: "message",
+        words: Some(Words::of(&["history:"])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_ids"]],
         beside: &[],
         rows: false,

@@ -4,6 +4,7 @@
 use super::chat::{plain, write};
 use super::inspect::INSPECT;
 use super::openai_chat;
+use super::vocabulary::Words;
 use super::{Checked, Fields, Format, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
@@ -42,6 +43,12 @@ pub(crate) const TAU_BENCH: Format = Format {
     plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
     traits: HostTraits {
         noun: "message",
+        words: Some(Words::of(&[
+            "arguments:{",
+            "turn_idx:",
+            "requestor:",
+            "termination_reason:",
+        ])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["id"]],
         fields: Fields {
             structure: "requestor turn_idx termination_reason trial task_id",

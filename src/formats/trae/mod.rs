@@ -6,6 +6,7 @@ mod read;
 mod write;
 
 use super::chat::{self, diagnostics};
+use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::placeholders;
@@ -73,6 +74,7 @@ pub(crate) const TRAE: Format = Format {
     policy: &[],
     traits: HostTraits {
         noun: "interaction",
+        words: Some(Words::of(&["llm_interactions:["])),
         takes_reused_ids: true,
         has_place: write::has_place,
         ..HostTraits::NONE
