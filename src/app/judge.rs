@@ -11,6 +11,7 @@ use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
+use crate::formats;
 use crate::live::Readings;
 use crate::repair::Policy;
 use crate::report::model::{Conversation, Finding, Level, Report, Selection, Stored, Verdict};
@@ -96,7 +97,9 @@ pub(super) fn check_source(
     jobs: usize,
 ) -> Result<TranscriptEntries, ReadError> {
     let judge = |add: &mut dyn FnMut(Examined<'_>, bool)| each(app, found, world, jobs, add);
-    report_of(app, found, judge)
+    let report =
+        TranscriptReport::new(&found.path, found.detection.format).with_every_row(app.every_row());
+    report_of(report, found, judge)
 }
 
 /// The entries of a row of standard input that was scanned. `check`: what to check it against.
@@ -106,30 +109,36 @@ pub(super) fn check_source(
 pub(super) fn scanned(
     app: &App<'_>,
     found: &Found,
-    scanned: Scanned<'_>,
+    (line, conversations): (Scanned<'_>, &[formats::rows::Found]),
     check: &CheckOptions,
 ) -> Result<TranscriptEntries, ReadError> {
-    report_of(app, found, |add| {
-        let (source, name) = (&found.source, name_of(&found.path));
+    let (path, detection) = (&found.path, &found.detection);
+    // Of several, what they have in common is reported with the file.
+    let report = match conversations.len() {
+        1 => TranscriptReport::of_row(path, detection.format),
+        _ => TranscriptReport::new(path, detection.format).with_every_row(app.every_row()),
+    };
+    report_of(report, found, |add| {
+        let (source, name) = (&found.source, name_of(path));
         // Nobody writes what is in memory.
         let mut add = |examined: Examined<'_>| add(examined, false);
-        rows::judge_scanned(source, scanned, &name, &found.detection, check, &mut add)
+        let row = (line, conversations);
+        rows::judge_scanned(source, row, &name, detection, check, &mut add)
     })
 }
 
 /// The entries of a transcript whose conversations `judge` passes on, with whether somebody is writing it.
 fn report_of(
-    app: &App<'_>,
+    mut report: TranscriptReport,
     found: &Found,
     judge: impl FnOnce(&mut dyn FnMut(Examined<'_>, bool)) -> Result<(), ReadError>,
 ) -> Result<TranscriptEntries, ReadError> {
-    let mut report =
-        TranscriptReport::new(&found.path, found.detection.format).with_every_row(app.every_row());
     judge(&mut |examined, live| report.add(&examined, live))?;
     let mut entries = report.finish(true);
     places::locate(&mut entries.conversations, &found.source);
     if let [whole] = &mut entries.conversations[..]
         && whole.rows.is_none()
+        && whole.row.is_none()
     {
         whole.remarks.extend(whole.hint.clone());
     }
@@ -224,12 +233,8 @@ pub(crate) fn report(app: &App<'_>, mut conversations: Vec<Conversation>, finds:
         conversation.parent = parents
             .get(&conversation.path)
             .map(|parent| Shown::path(&parent.path));
-        for finding in &mut conversation.findings {
-            if let Some(level) = level_of(app, finding.code) {
-                finding.severity = level;
-            }
-        }
     }
+    set_levels(app, &mut conversations);
     let missed = finds.missed.iter().map(super::not_examined).collect();
     let skipped = finds.skipped.iter().map(super::skipped).collect();
     let engine::Selection {
@@ -248,6 +253,15 @@ pub(crate) fn report(app: &App<'_>, mut conversations: Vec<Conversation>, finds:
         selection,
         fail_on: app.options.fail_on,
         ..Report::new(conversations, missed, skipped)
+    }
+}
+
+/// Gives findings the severities that the user chose for their rules.
+pub(super) fn set_levels(app: &App<'_>, conversations: &mut [Conversation]) {
+    for finding in conversations.iter_mut().flat_map(|c| &mut c.findings) {
+        if let Some(level) = level_of(app, finding.code) {
+            finding.severity = level;
+        }
     }
 }
 

@@ -53,6 +53,11 @@ pub(crate) fn stdout(when: When, links: bool) -> Box<dyn Write> {
     }
 }
 
+/// Standard output, for data in which nothing can be a color.
+pub(crate) fn data() -> impl Write {
+    BufWriter::new(io::stdout())
+}
+
 /// Standard output through a pager; the error says why that is not possible, if it was asked for.
 ///
 /// # Errors

@@ -31,7 +31,7 @@ use crate::containers::{Layout, Scanned, database};
 use crate::formats::fit::{Candidate, Detected, What, detect};
 use crate::formats::head::Sample;
 use crate::formats::home::Holds;
-use crate::formats::{self, Conversations, Detection, Format};
+use crate::formats::{self, Conversations, Detection, Format, rows};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Tape};
 use homes::{StoredSession, StoredSessions};
@@ -291,16 +291,16 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
 #[derive(Debug)]
 pub(crate) struct FoundRow {
     pub found: Found,
-    /// The tokens of its line, if it is one object with a conversation.
-    pub tape: Option<Tape>,
+    /// The tokens of its line and its conversations, if it is one object with any.
+    object: Option<(Tape, Vec<rows::Found>)>,
 }
 
 impl FoundRow {
-    /// Its line without the ending, if that was scanned.
-    pub(crate) fn scanned(&self) -> Option<Scanned<'_>> {
+    /// Its line without the ending, if that was scanned, and the conversations in it.
+    pub(crate) fn scanned(&self) -> Option<(Scanned<'_>, &[rows::Found])> {
         let bytes = line_of(&self.found.source)?;
-        let tape = self.tape.as_ref()?;
-        Some(Scanned { bytes, tape })
+        let (tape, conversations) = self.object.as_ref()?;
+        Some((Scanned { bytes, tape }, conversations))
     }
 }
 
@@ -322,34 +322,35 @@ pub(crate) fn find_row(
     options: FindOptions,
 ) -> Result<FoundRow, Missed> {
     let source = Source::row_of_stdin(bytes, line);
-    match recognize_object(&source, options.only) {
-        Some((detection, tape)) => Ok(FoundRow {
-            found: Found {
+    let (found, object) = match recognize_object(&source, options.only) {
+        Some((detection, tape, conversations)) => {
+            let found = Found {
                 path: PathBuf::from("-"),
                 source,
                 detection,
                 parent: None,
-            },
-            tape: Some(tape),
-        }),
-        None => {
-            let found = find_source(source, target, options)?;
-            Ok(FoundRow { found, tape: None })
+            };
+            (found, Some((tape, conversations)))
         }
-    }
+        None => (find_source(source, target, options)?, None),
+    };
+    Ok(FoundRow { found, object })
 }
 
 /// Recognizes a row that is one object, and scans it only once. `None`: anything else, which [`recognize`] recognizes.
-fn recognize_object(source: &Source, only: Option<&'static Format>) -> Option<(Detection, Tape)> {
+fn recognize_object(
+    source: &Source,
+    only: Option<&'static Format>,
+) -> Option<(Detection, Tape, Vec<rows::Found>)> {
     let line = line_of(source).filter(|line| line.len() <= LONGEST && line.starts_with(b"{"))?;
     let tape = scan(line, Mode::Line);
     if !matches!(tape.end, End::Whole) {
         return None;
     }
     let mut sample = Sample::of_line(source, "-", line, tape);
-    let detection = formats::recognize_row(&sample, only)?;
+    let (detection, conversations) = formats::recognize_row(&sample, only)?;
     let (_, tape) = sample.records.pop()?;
-    Some((detection, tape))
+    Some((detection, tape, conversations))
 }
 
 /// Recognizes the transcript in a source that has no path.

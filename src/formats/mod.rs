@@ -50,6 +50,7 @@ pub(crate) mod vocabulary;
 mod words;
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use crate::bytes::edit::Edit;
 use crate::bytes::source::EntryId;
@@ -579,7 +580,7 @@ pub(crate) fn recognize_rows(
     head: &Sample<'_>,
     only: Option<&'static Format>,
 ) -> Option<Detection> {
-    asked(only).into_iter().find_map(|format| {
+    asked(only).find_map(|format| {
         each_row(
             head,
             format,
@@ -589,21 +590,27 @@ pub(crate) fn recognize_rows(
     })
 }
 
-/// The detection of a row that is one object, as [`recognize_rows`] detects a file of this row. `None` if it has no
-/// conversation, or may be something that is only known by name.
-pub(crate) fn recognize_row(row: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
+/// The detection of a row that is one object, as [`recognize_rows`] detects a file of this row, and its conversations. `None`
+/// if it has none, or may be something that is only known by name.
+pub(crate) fn recognize_row(
+    row: &Sample<'_>,
+    only: Option<&'static Format>,
+) -> Option<(Detection, Vec<rows::Found>)> {
     let entry = row.single?;
-    let is_own = |format: &&'static Format| {
-        rows::inside(row, format, RowFilter::All, FormatSign::needed_unless(only)).is_some()
-    };
-    let format = asked(only).into_iter().find(is_own)?;
+    let sign = FormatSign::needed_unless(only);
+    let own = |format| Some((format, rows::inside(row, format, RowFilter::All, sign)?));
+    let (format, inside) = asked(only).find_map(own)?;
     if only.is_none() && fit::may_be_named(row) {
         return None;
     }
-    Some(Detection {
+    let detection = Detection {
         conversations: Conversations::EachRow(RowFilter::All),
         ..Detection::new(format, Layout::Lines(entry))
-    })
+    };
+    Some((
+        detection,
+        rows::conversations_of(row, format, || Some(inside)),
+    ))
 }
 
 /// Detects a file of many conversations of this format.
@@ -649,10 +656,15 @@ fn alternative(head: &Sample<'_>, detection: &Detection) -> Option<Alternative> 
     Some(Alternative { target, format })
 }
 
-fn asked(only: Option<&'static Format>) -> Vec<&'static Format> {
-    let mut asked: Vec<&'static Format> = only.map_or_else(|| ALL.to_vec(), |format| vec![format]);
-    asked.sort_by_key(|format| format.step);
-    asked
+/// The formats that are possible, by step.
+fn asked(only: Option<&'static Format>) -> impl Iterator<Item = &'static Format> {
+    static BY_STEP: LazyLock<Vec<&Format>> = LazyLock::new(|| {
+        let mut formats = ALL.to_vec();
+        formats.sort_by_key(|format| format.step);
+        formats
+    });
+    let is_possible = move |format: &&Format| only.is_none_or(|only| only.name == format.name);
+    BY_STEP.iter().copied().filter(is_possible)
 }
 
 /// The list of a document at the first of these paths that has a record.

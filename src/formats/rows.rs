@@ -136,6 +136,7 @@ pub(crate) enum Inside {
 }
 
 /// A conversation of a row.
+#[derive(Clone, Debug)]
 pub(crate) struct Found {
     /// Where its messages are: in the row, or in the text.
     pub layout: Layout,
@@ -144,6 +145,7 @@ pub(crate) struct Found {
 }
 
 /// JSON text in a string of a row.
+#[derive(Clone, Debug)]
 pub(crate) struct JsonText {
     /// The path of the string.
     pub path: Vec<Step>,
@@ -180,6 +182,15 @@ pub(crate) fn conversations(
     filter: RowFilter,
     sign: FormatSign,
 ) -> Vec<Found> {
+    conversations_of(head, format, || inside(head, format, filter, sign))
+}
+
+/// The same, if `inside` says where the messages of a row with one conversation are.
+pub(crate) fn conversations_of(
+    head: &Sample<'_>,
+    format: &Format,
+    inside: impl FnOnce() -> Option<Layout>,
+) -> Vec<Found> {
     let several = (format.traits.conversations)(head).into_iter();
     let found = several.filter_map(|inside| match inside {
         Inside::List(layout) => Some(Found { layout, text: None }),
@@ -194,8 +205,7 @@ pub(crate) fn conversations(
     if !found.is_empty() {
         return found;
     }
-    let layout = inside(head, format, filter, sign);
-    let found = layout.map(|layout| Found { layout, text: None });
+    let found = inside().map(|layout| Found { layout, text: None });
     found.into_iter().collect()
 }
 

@@ -45,6 +45,9 @@ impl Formatter for Careful {
         fragment: &str,
     ) -> io::Result<()> {
         let mut plain = CompactFormatter;
+        if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return plain.write_string_fragment(out, fragment);
+        }
         let mut rest = fragment;
         while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_dangerous(*c)) {
             let (before, behind) = rest.split_at(at);

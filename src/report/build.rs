@@ -40,6 +40,21 @@ pub fn conversation(
 ) -> Conversation {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
+    Conversation {
+        introduction: Introduction::of(&context, judged),
+        ..without_introduction(path, entries, judged, live)
+    }
+}
+
+/// The same for outputs that say nothing by which users recognize it.
+pub(super) fn without_introduction(
+    path: &Path,
+    entries: &dyn Entries,
+    judged: &Judged,
+    live: bool,
+) -> Conversation {
+    let name = name_of(path);
+    let context = judged.context(0, entries, &name, live);
     let build = Build {
         context: &context,
         judged,
@@ -70,7 +85,7 @@ pub fn conversation(
         recorded_by: judged.recorded_by.map(Client::name),
         target_from: judged.target_from,
         hint: hint(judged),
-        introduction: Introduction::of(&context, judged),
+        introduction: Introduction::default(),
         records: judged.records(),
         calls: judged.calls(),
         findings: judged

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
 
-use super::build::{conversation, hint, no_safe_fix};
+use super::build::{conversation, hint, no_safe_fix, without_introduction};
 use super::fold::{Cause, cause, fold, folded, join};
 use super::introduction::Introduction;
 use super::model::{Conversation, Finding, Level, RowAt, Rows, Verdict};
@@ -49,6 +49,8 @@ pub(crate) struct TranscriptReport {
     last_shared: Option<(Option<u64>, Verdict)>,
     /// Whether healthy rows have entries of their own.
     every: bool,
+    /// Whether there is only one row, which is reported alone.
+    is_row: bool,
     /// Rows with a conversation, and those of them that a safe repair would change.
     judged: usize,
     changed: usize,
@@ -83,6 +85,7 @@ impl TranscriptReport {
             causes: HashMap::new(),
             last_shared: None,
             every: false,
+            is_row: false,
             judged: 0,
             changed: 0,
         }
@@ -91,6 +94,15 @@ impl TranscriptReport {
     /// Gives healthy rows entries of their own.
     pub(crate) fn with_every_row(self, every: bool) -> TranscriptReport {
         TranscriptReport { every, ..self }
+    }
+
+    /// A report of one row of standard input for a program: nothing by which people recognize it.
+    pub(crate) fn of_row(path: &Path, format: &'static Format) -> TranscriptReport {
+        TranscriptReport {
+            every: true,
+            is_row: true,
+            ..TranscriptReport::new(path, format)
+        }
     }
 
     /// Adds a part of the transcript. `live`: a process is writing it.
@@ -156,7 +168,13 @@ impl TranscriptReport {
             self.rows.unlisted += 1;
             return;
         }
-        let mut entry = entry(&self.path, conversation, self.live);
+        let mut entry = match self.is_row {
+            true => without_introduction(&self.path, conversation.entries, judged, self.live),
+            false => entry(&self.path, conversation, self.live),
+        };
+        if self.is_row {
+            set_places(&mut entry, row, at);
+        }
         if let Some(lines) = lines.map(|at| self.freed.remove(at)) {
             entry.verdict = entry.verdict.max(lines.verdict);
             entry.findings.splice(0..0, lines.findings);
@@ -334,6 +352,12 @@ impl TranscriptReport {
             };
         }
         self.flush_freed();
+        if self.is_row {
+            return TranscriptEntries {
+                conversations: self.entries.into_iter().map(folded).collect(),
+                missed: self.missed,
+            };
+        }
         let worst = self
             .entries
             .iter()

@@ -6,6 +6,7 @@ use crate::bytes::source::Entries;
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions, Judged};
 use crate::formats::Detection;
+use crate::formats::rows::Found;
 use crate::repair::{self, Excess, Plan, Policy, Refused, Taken};
 
 use super::Row;
@@ -97,13 +98,13 @@ pub(crate) fn judge(
     judged(check_all(entries, detection, options, &Policy::default(), &work, each).map(|_| ()))
 }
 
-/// Judges an entry that is one row, like [`judge`]. `scanned`: its line, without the ending.
+/// Judges an entry that is one row, like [`judge`], given its line without the ending and the conversations in it.
 ///
 /// # Errors
 /// As [`judge`].
 pub(crate) fn judge_scanned(
     entries: &dyn Entries,
-    scanned: Scanned<'_>,
+    row: (Scanned<'_>, &[Found]),
     name: &str,
     detection: &Detection,
     options: &CheckOptions,
@@ -115,7 +116,7 @@ pub(crate) fn judge_scanned(
         policy: &Policy::default(),
         work: &judging(name, options),
     };
-    judged(walk.only(entries, scanned, each))
+    judged(walk.only(entries, row, each))
 }
 
 /// The work of judging.

@@ -12,6 +12,7 @@ use crate::containers::batches::LONGEST;
 use crate::containers::{Layout, ReadError, Scanned, Step};
 use crate::engine::{CheckOptions, Judged};
 use crate::formats::head::Sample;
+use crate::formats::rows::Found;
 use crate::formats::{Detection, rows};
 use crate::json::node::Owned;
 use crate::json::scan::{Mode, scan};
@@ -112,11 +113,11 @@ impl Walk<'_> {
         Ok(edits)
     }
 
-    /// Passes on the only row of an entry, which was already scanned.
+    /// Passes on the only row of an entry, which was already scanned, and in which these conversations were found.
     pub(super) fn only(
         &self,
         entries: &dyn Entries,
-        scanned: Scanned<'_>,
+        (scanned, found): (Scanned<'_>, &[Found]),
         each: Each<'_>,
     ) -> Result<(), Refused> {
         let Scanned { bytes, tape } = scanned;
@@ -135,7 +136,7 @@ impl Walk<'_> {
             row,
             at,
             bytes: Some(bytes),
-            done: self.look(&window, Some(scanned)),
+            done: self.examine(&window, Some(scanned), found.iter().cloned()),
         };
         self.part(entries, part, each).map(|_| ())
     }
@@ -176,9 +177,22 @@ impl Walk<'_> {
 
     /// Recognizes the conversations of a row and calls `work` on each.
     fn look(&self, window: &Window<'_>, scanned: Option<Scanned<'_>>) -> RowResult {
-        let found = match recognize(window, scanned, self.detection) {
+        match find(window, scanned, self.detection) {
+            Ok(found) => self.examine(window, scanned, found.into_iter()),
+            Err(error) => RowResult::Failed(error.into()),
+        }
+    }
+
+    /// Calls `work` on each of these conversations of a row.
+    fn examine(
+        &self,
+        window: &Window<'_>,
+        scanned: Option<Scanned<'_>>,
+        found: impl ExactSizeIterator<Item = Found>,
+    ) -> RowResult {
+        let found = match in_row(window, self.detection, found) {
             Ok(found) => found,
-            Err(error) => return RowResult::Failed(error.into()),
+            Err(error) => return RowResult::Failed(ReadError::from(error).into()),
         };
         let mut parts = Vec::new();
         for InRow {
@@ -453,14 +467,31 @@ pub(super) fn recognize(
     scanned: Option<Scanned<'_>>,
     detection: &Detection,
 ) -> Result<Vec<InRow>, ReadError> {
+    let found = find(window, scanned, detection)?;
+    Ok(in_row(window, detection, found.into_iter())?)
+}
+
+fn find(
+    window: &Window<'_>,
+    scanned: Option<Scanned<'_>>,
+    detection: &Detection,
+) -> Result<Vec<Found>, ReadError> {
     let sample = match scanned {
         Some(Scanned { bytes, tape }) => Sample::of_scanned(window, bytes, tape.clone()),
         None => whole_sample(window)?,
     };
     let filter = detection.conversations.filter();
-    let found = rows::conversations(&sample, detection.format, filter, FormatSign::Optional);
+    let sign = FormatSign::Optional;
+    Ok(rows::conversations(&sample, detection.format, filter, sign))
+}
+
+fn in_row(
+    window: &Window<'_>,
+    detection: &Detection,
+    found: impl ExactSizeIterator<Item = Found>,
+) -> io::Result<Vec<InRow>> {
     let is_alone = found.len() == 1;
-    let in_row = |rows::Found { layout, text }| {
+    let in_row = |Found { layout, text }| {
         let part = match &text {
             Some(text) => Some(pointer(&text.path)),
             None => Some(part_of(&layout)).filter(|_| !is_alone),
@@ -476,7 +507,7 @@ pub(super) fn recognize(
             quoted,
         })
     };
-    found.into_iter().map(in_row).collect()
+    found.map(in_row).collect()
 }
 
 /// The sample of a row that is not in memory. One that is longer than a sample is read as a whole, because what comes after the

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 
 use crate::app::plan::{self, Planning};
-use crate::app::streams::{Screen, quiet};
+use crate::app::streams::{self, quiet};
 use crate::app::{App, Result, exit, judge, owner, repair};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
@@ -55,7 +55,7 @@ struct Records {
 pub(crate) fn rows(app: &App<'_>, work: &Work<'_>, errors_are_data: bool) -> Result<u8> {
     let jobs = app.options.jobs;
     let chunks = read_ahead(BufReader::with_capacity(READ, io::stdin()), jobs);
-    let out = RefCell::new(app.stream(Screen::Out));
+    let out = RefCell::new(streams::data());
     let batch = Batch {
         app,
         work,
@@ -116,7 +116,15 @@ fn read_ahead(
 /// The next line, and those after it that need not be waited for.
 fn available(input: &mut BufReader<impl Read>) -> io::Result<Vec<Vec<u8>>> {
     let mut lines = Vec::new();
-    while lines.is_empty() || (lines.len() < ROWS && input.buffer().contains(&b'\n')) {
+    while lines.len() < ROWS {
+        if let Some(end) = memchr::memchr(b'\n', input.buffer()) {
+            lines.extend(input.buffer().get(..=end).map(<[u8]>::to_vec));
+            input.consume(end + 1);
+            continue;
+        }
+        if !lines.is_empty() {
+            break;
+        }
         let mut line = Vec::new();
         if input.read_until(b'\n', &mut line)? == 0 {
             break;
@@ -171,9 +179,9 @@ impl Batch<'_> {
     fn checked(&self, row: Vec<u8>, line: u64) -> Result<Conversation, String> {
         let row = self.found(row, line)?;
         let entries = match row.scanned() {
-            Some(line) => {
+            Some(scanned) => {
                 let check = self.app.options.check_at(&row.found.path);
-                judge::scanned(self.app, &row.found, line, &check)
+                judge::scanned(self.app, &row.found, scanned, &check)
             }
             None => judge::check_source(self.app, &row.found, &self.world, 1),
         };
@@ -293,8 +301,11 @@ impl Batch<'_> {
     }
 
     /// The conversation of a row, of all entries that are reported about it.
-    fn conversation(&self, all: Vec<Conversation>, line: u64) -> Result<Conversation, String> {
-        let all = judge::report(self.app, all, &Finds::default()).conversations;
+    fn conversation(&self, mut all: Vec<Conversation>, line: u64) -> Result<Conversation, String> {
+        match &mut all[..] {
+            [_] => judge::set_levels(self.app, &mut all),
+            _ => all = judge::report(self.app, all, &Finds::default()).conversations,
+        }
         let conversation = one_of(all).ok_or("no conversation in this row")?;
         Ok(placed(conversation, line))
     }
@@ -312,19 +323,25 @@ fn bytes_of(entries: &dyn Entries) -> Result<Vec<u8>, String> {
 
 /// The entry of the row. Of several that were in it, glued together, the worst with the findings of all.
 fn one_of(all: Vec<Conversation>) -> Option<Conversation> {
-    let is_own = |c: &Conversation| c.row.is_some() || c.rows.is_none();
-    let (own, of_file): (Vec<Conversation>, Vec<Conversation>) = all.into_iter().partition(is_own);
-    let mut own = own.into_iter();
-    let mut worst = own.next()?;
-    for other in own {
-        let (mut kept, given) = match other.verdict > worst.verdict {
-            true => (other, worst),
-            false => (worst, other),
-        };
-        kept.findings.extend(given.findings);
-        worst = kept;
+    let (mut worst, mut of_file) = (None::<Conversation>, Vec::new());
+    for next in all {
+        if next.row.is_none() && next.rows.is_some() {
+            of_file.extend(next.findings);
+            continue;
+        }
+        worst = Some(match worst {
+            None => next,
+            Some(worst) => {
+                let (mut kept, given) = match next.verdict > worst.verdict {
+                    true => (next, worst),
+                    false => (worst, next),
+                };
+                kept.findings.extend(given.findings);
+                kept
+            }
+        });
     }
-    let of_file = of_file.into_iter().flat_map(|file| file.findings);
+    let mut worst = worst?;
     worst.findings.extend(of_file);
     Some(worst)
 }
