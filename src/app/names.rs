@@ -253,6 +253,7 @@ impl<'a> App<'a> {
         FindOptions {
             only: self.options.format,
             rows: self.options.rows,
+            jobs: self.options.jobs,
             ..FindOptions::default()
         }
     }

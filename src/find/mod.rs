@@ -20,6 +20,7 @@ use crate::formats::RowFilter;
 pub(crate) use exclude::Excluded;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ use std::path::{Path, PathBuf};
 use crate::bytes::packed::Codec;
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::batches::LONGEST;
-use crate::containers::{Layout, Scanned, database};
+use crate::containers::{Layout, Scanned, database, pool};
 use crate::formats::fit::{Candidate, Detected, What, detect};
 use crate::formats::head::Sample;
 use crate::formats::home::Holds;
@@ -176,6 +177,8 @@ pub struct SkippedPath {
 pub(crate) struct FindOptions {
     /// The format, if the user named it.
     pub only: Option<&'static Format>,
+    /// How many threads recognize files.
+    pub jobs: usize,
     /// Treat each row of a file as a conversation, whatever the file looks like.
     pub rows: bool,
     /// Include hidden files and folders in walks, even `.git`.
@@ -272,7 +275,7 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
     for word in words {
         match word {
             ArgumentTarget::Path(path) if path.as_os_str() == "-" => match Source::stdin() {
-                Ok(source) => finds.file(PathBuf::from("-"), source, Origin::Named),
+                Ok(source) => finds.source(path, source, Origin::Named),
                 Err(error) => finds.miss(path, error.to_string()),
             },
             ArgumentTarget::Path(path) | ArgumentTarget::Session(StoredSession { path, .. }) => {
@@ -361,7 +364,7 @@ fn find_source(source: Source, target: &str, options: FindOptions) -> Result<Fou
         ..Finds::default()
     };
     let path = Path::new("-");
-    finds.file(path.to_owned(), source, Origin::Named);
+    finds.source(path, source, Origin::Named);
     if !is_told {
         finds.prefer(target);
     }
@@ -380,11 +383,14 @@ fn add_host(finds: &mut Finds, home: &StoredSessions) {
     for path in &home.links {
         finds.skip(path, walk::LINK);
     }
-    for StoredSession { path, place, .. } in &home.sessions {
-        match place.holds {
-            Holds::Files | Holds::FilesIn(_) => add_file(finds, path, Origin::Walked),
+    let is_folder = |session: &StoredSession| matches!(session.place.holds, Holds::Folders);
+    for alike in home.sessions.chunk_by(|a, b| is_folder(a) == is_folder(b)) {
+        let paths = alike.iter().map(|session| session.path.clone());
+        if alike.iter().any(is_folder) {
             // The folder of a conversation holds those that it started.
-            Holds::Folders => walk::tree(finds, path, None, WalkExtent::Visible),
+            paths.for_each(|path| walk::tree(finds, &path, None, WalkExtent::Visible));
+        } else {
+            add_files(finds, paths.collect(), Origin::Walked);
         }
     }
 }
@@ -410,14 +416,57 @@ fn real(path: &Path) -> PathBuf {
 
 /// Adds a file, if it is a transcript.
 fn add_file(finds: &mut Finds, path: &Path, origin: Origin) {
-    if origin != Origin::Named && !finds.linked.is_empty() && finds.linked.contains(&real(path)) {
-        return;
+    let seen = sample(path, origin, &finds.options);
+    finds.take(path, origin, seen);
+}
+
+/// Files that are worth a thread.
+const FILES_PER_THREAD: usize = 16;
+
+/// Adds files that a walk reached, in their order. What each is, is found out on several threads.
+fn add_files(finds: &mut Finds, files: Vec<PathBuf>, origin: Origin) {
+    let options = finds.options.clone();
+    let jobs = options.jobs.min(files.len() / FILES_PER_THREAD).max(1);
+    let mut files = files.into_iter();
+    let mut next = |_| Ok::<_, Infallible>(files.next().into());
+    let work = |path: PathBuf| {
+        let seen = sample(&path, origin, &options);
+        (path, seen)
+    };
+    let mut take = |(path, seen): (PathBuf, io::Result<(Source, FileKind)>)| {
+        finds.take(&path, origin, seen);
+        Ok(())
+    };
+    let Ok(()) = pool::in_order(jobs, &mut next, &work, &mut take);
+}
+
+/// A file, as far as it shows what it is.
+fn sample(path: &Path, origin: Origin, options: &FindOptions) -> io::Result<(Source, FileKind)> {
+    let source = Source::sample(path)?;
+    match is_zip(&source) {
+        true => Ok((source, FileKind::Archive)),
+        false => look(path, source, origin, options),
     }
-    match Source::sample(path) {
-        Ok(source) if is_zip(&source) => archive(finds, path, origin),
-        Ok(source) => finds.file(path.to_owned(), source, origin),
-        Err(error) => finds.miss(path, reason(&error)),
+}
+
+/// What a source is, which may be read further for that.
+fn look(
+    path: &Path,
+    mut source: Source,
+    origin: Origin,
+    options: &FindOptions,
+) -> io::Result<(Source, FileKind)> {
+    let mut kind = recognize(path, &source, options)?;
+    // The start of a compressed file may not show the format. A file reached by a walk is
+    // unpacked further only if it looks like JSON.
+    if source.is_sample()
+        && kind.is_unclear()
+        && (origin == Origin::Named || begins_like_json(&source)?)
+    {
+        source = Source::file(path)?;
+        kind = recognize(path, &source, options)?;
     }
+    Ok((source, kind))
 }
 
 fn is_zip(source: &Source) -> bool {
@@ -491,27 +540,29 @@ impl Finds {
         }
     }
 
-    fn file(&mut self, path: PathBuf, source: Source, origin: Origin) {
-        if let Err(error) = self.look(&path, source, origin) {
-            self.miss(&path, reason(&error));
+    /// Adds what a source without a path holds.
+    fn source(&mut self, path: &Path, source: Source, origin: Origin) {
+        let seen = look(path, source, origin, &self.options);
+        self.take(path, origin, seen);
+    }
+
+    /// Adds a file that is of this kind, unless a conversation reads it through a link.
+    fn take(&mut self, path: &Path, origin: Origin, seen: io::Result<(Source, FileKind)>) {
+        let may_be_linked = origin != Origin::Named && !self.linked.is_empty();
+        if may_be_linked && self.linked.contains(&real(path)) {
+            return;
+        }
+        match seen {
+            Ok((source, kind)) => self.file(path, source, kind, origin),
+            Err(error) => self.miss(path, reason(&error)),
         }
     }
 
-    fn look(&mut self, path: &Path, mut source: Source, origin: Origin) -> io::Result<()> {
-        let name = name_of(path);
-        let mut look = recognize(path, &source, &self.options)?;
-        // The start of a compressed file may not show the format. A file reached by a walk is
-        // unpacked further only if it looks like JSON.
-        if source.is_sample()
-            && look.is_unclear()
-            && (origin == Origin::Named || begins_like_json(&source)?)
-        {
-            source = Source::file(path)?;
-            look = recognize(path, &source, &self.options)?;
-        }
-        match look {
+    fn file(&mut self, path: &Path, source: Source, kind: FileKind, origin: Origin) {
+        match kind {
             FileKind::Transcript(detection, _)
-                if origin != Origin::Named && (detection.format.traits.sets_aside)(&name) =>
+                if origin != Origin::Named
+                    && (detection.format.traits.sets_aside)(&name_of(path)) =>
             {
                 self.skip(path, "set aside by its host");
             }
@@ -519,6 +570,7 @@ impl Finds {
                 let own = self.add(path.to_owned(), source, detection, None);
                 self.starters.extend(own.zip(started_by));
             }
+            FileKind::Archive => archive(self, path, origin),
             FileKind::Empty if origin == Origin::Walked => self.skip(path, "empty file"),
             FileKind::Empty => self.unknown(path, origin, "the file is empty: nothing to check"),
             FileKind::Database(kind) => {
@@ -527,7 +579,6 @@ impl Finds {
             FileKind::Unread(why) => self.unread(path, origin, why),
             FileKind::Unclear(candidates) => self.unclear(path, origin, &candidates),
         }
-        Ok(())
     }
 
     /// Handles a file that no format explains, or none better than another.
@@ -552,6 +603,8 @@ impl Finds {
 enum FileKind {
     /// A transcript, with the path of the one that started it.
     Transcript(Detection, Option<PathBuf>),
+    /// A zip archive, which is read as a whole.
+    Archive,
     Empty,
     Database(database::Kind),
     /// Of a known format that is not supported; the reason in words.

@@ -12,7 +12,7 @@ use super::listing::{CandidateNames, FolderListing, PARTS};
 use super::name_of;
 use super::reason::reason;
 use super::watched::ErrorTracking;
-use super::{FindOptions, Finds, Origin, add_file, real};
+use super::{FindOptions, Finds, Origin, add_file, add_files, real};
 use crate::bytes::replace;
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
@@ -317,13 +317,15 @@ fn beside(
 /// Walks a folder that is not a conversation.
 fn inside(finds: &mut Finds, path: &Path, listing: &FolderListing, extent: WalkExtent) {
     let filter = WalkFilter::of(finds, path, extent);
+    let mut files = Vec::new();
     for name in &listing.files {
         let file = path.join(name);
         match filter.skip_reason(&file, name, false) {
             Some(why) => finds.skip(&file, why),
-            None => add_file(finds, &file, Origin::Walked),
+            None => files.push(file),
         }
     }
+    add_files(finds, files, Origin::Walked);
     leave_out(finds, path, listing, |_| false);
     for name in &listing.folders {
         let folder = path.join(name);

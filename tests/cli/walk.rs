@@ -460,3 +460,26 @@ fn every_file_is_in_exactly_one_count() {
     }
     assert!(met > 500, "{met} files");
 }
+
+#[test]
+fn files_that_several_threads_recognize_stay_in_their_order() {
+    let bench = Bench::new();
+    for number in 0..100 {
+        let (name, folder) = (format!("p/{number:02}.jsonl"), format!("p/{number:02}"));
+        match number % 5 {
+            0 => bench.lines(&name, &STUCK),
+            1 => bench.lines(&name, &healthy()),
+            2 => bench.write(&name, "words\n"),
+            3 => bench.write(&name, ""),
+            _ => bench.folder(&folder, &STUCK),
+        };
+    }
+    let run = |jobs| bench.run(&["check", "p", "--format", "json", "--jobs", jobs]);
+    let one = run("1").exits(1);
+    assert_eq!(
+        one.json()["conversations"].as_array().map(Vec::len),
+        Some(60)
+    );
+    assert_eq!(skipped(&one.json()).len(), 40);
+    assert_eq!(run("4").exits(1).out, one.out);
+}
