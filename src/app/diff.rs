@@ -138,7 +138,8 @@ fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> R
     match options.view {
         View::Raw => {
             let shape = found.source.shape();
-            let printed = difference::unified(app, &found.path, shape, &found.source, &work.patch);
+            let printed =
+                difference::unified(app, found.source.path(), shape, &found.source, &work.patch);
             Ok(super::streams::quiet(printed)?)
         }
         View::Records => app.write(|out| {

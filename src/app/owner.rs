@@ -54,7 +54,7 @@ fn files(found: &Found) -> Vec<(EntryId, PathBuf)> {
     let folder = found.source.shape() == Shape::Folder;
     let path = |id| {
         if folder {
-            found.path.join(found.source.name(id))
+            found.source.path().join(found.source.name(id))
         } else {
             found.path.clone()
         }

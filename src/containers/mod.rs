@@ -20,6 +20,7 @@ mod shards;
 mod short;
 pub(crate) mod torn;
 
+use std::borrow::Cow;
 use std::io;
 
 use thiserror::Error;
@@ -151,6 +152,9 @@ pub enum Naming {
     /// `prefix` + ID of the record, a number that determines the order, + `.json`. Gaps in the
     /// numbers are not damage.
     Numbered { prefix: &'static str },
+    /// By the ID of the record alone, in the folders of a store that other conversations share. Names begin there, two
+    /// levels above the folder that stands for the conversation.
+    InStore,
 }
 
 /// Longest ID in a file name, in bytes.
@@ -164,6 +168,7 @@ impl Naming {
             return None;
         }
         Some(match self {
+            Naming::InStore => return None,
             Naming::ById => format!("{}.json", id.replace('-', "")),
             Naming::Indexed {
                 prefix,
@@ -339,6 +344,16 @@ impl Layout {
                 Some(*entry)
             }
             Layout::Files(_) => None,
+        }
+    }
+
+    /// The name of an entry of a folder, from the folder that stands for the conversation.
+    pub(crate) fn from_folder<'n>(&self, entry: &'n str) -> Cow<'n, str> {
+        match self {
+            Layout::Files(files) if files.naming == Naming::InStore => {
+                Cow::Owned(format!("../../{entry}"))
+            }
+            _ => Cow::Borrowed(entry),
         }
     }
 

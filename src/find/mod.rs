@@ -11,6 +11,7 @@ mod prefer;
 mod reason;
 pub(crate) mod search;
 mod store;
+mod store_folder;
 pub(crate) mod surroundings;
 pub(crate) mod typed;
 mod walk;
@@ -398,6 +399,11 @@ fn add_host(finds: &mut Finds, home: &StoredSessions) {
 fn named(finds: &mut Finds, path: &Path) {
     match fs::metadata(path) {
         Err(error) => finds.miss(path, reason(&error)),
+        Ok(_) if let Some(around) = store_folder::around(path) => {
+            if !finds.seen.contains(&around) {
+                walk::tree(finds, &around, None, WalkExtent::Whole);
+            }
+        }
         Ok(meta) if meta.is_dir() => walk::folder(finds, path),
         Ok(meta) if meta.is_file() => match walk::whole_of(finds, path) {
             Ok(Some(folder)) if finds.seen.contains(&real(&folder)) => {}
@@ -694,7 +700,10 @@ fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Dete
 
 /// Opens a folder as a source, with all names that a format may use.
 pub(crate) fn open_folder(path: &Path) -> io::Result<Source> {
-    Source::folder(path, names_below(path)?)
+    match store_folder::store_of(path) {
+        Some(store) => Source::folder(store, store_folder::names(store, path)?),
+        None => Source::folder(path, names_below(path)?),
+    }
 }
 
 /// Opens a transcript again that was found before.

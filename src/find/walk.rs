@@ -11,6 +11,7 @@ use ignore::WalkBuilder;
 use super::listing::{CandidateNames, FolderListing, PARTS};
 use super::name_of;
 use super::reason::reason;
+use super::store_folder;
 use super::watched::ErrorTracking;
 use super::{FindOptions, Finds, Origin, add_file, add_files, real};
 use crate::bytes::replace;
@@ -68,6 +69,16 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent
     if !finds.linked.is_empty() && finds.linked.contains(&real(path)) {
         return;
     }
+    if let Some(store) = store_folder::store_of(path) {
+        match conversation_in(finds, store, path) {
+            Ok(Some((source, detection))) => {
+                finds.add(path.to_owned(), source, detection, None);
+            }
+            Ok(None) => finds.skip(path, "not a transcript"),
+            Err(error) => finds.miss(path, reason(&error)),
+        }
+        return;
+    }
     let look = || {
         let listing = FolderListing::of(path)?;
         let names = CandidateNames::below(path, &listing)?;
@@ -97,6 +108,20 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent
         Ok((listing, ..)) => inside(finds, path, &listing, extent),
         Err(error) => finds.miss(path, reason(&error)),
     }
+}
+
+/// The conversation of a store that this folder stands for.
+///
+/// # Errors
+/// Its files cannot be listed or read.
+fn conversation_in(
+    finds: &Finds,
+    store: &Path,
+    path: &Path,
+) -> io::Result<Option<(Source, Detection)>> {
+    let source = Source::folder(store, store_folder::names(store, path)?)?;
+    let detection = recognize(finds, &source, &name_of(path))?;
+    Ok(detection.map(|detection| (source, detection)))
 }
 
 /// The folder of the conversation, if `file` holds one of its records, which says nothing alone.
@@ -327,7 +352,18 @@ fn inside(finds: &mut Finds, path: &Path, listing: &FolderListing, extent: WalkE
     }
     add_files(finds, files, Origin::Walked);
     leave_out(finds, path, listing, |_| false);
-    for name in &listing.folders {
+    let is_store = store_folder::is_store(listing);
+    if is_store {
+        match store_folder::conversations(path) {
+            Ok(all) => all
+                .iter()
+                .for_each(|folder| tree(finds, folder, None, extent)),
+            Err(error) => finds.miss(path, reason(&error)),
+        }
+    }
+    let is_shared =
+        |name: &&OsString| is_store && store_folder::SHARED.iter().any(|own| *name == own);
+    for name in listing.folders.iter().filter(|name| !is_shared(name)) {
         let folder = path.join(name);
         match filter.skip_reason(&folder, name, true) {
             Some(why) => finds.skip(&folder, why),

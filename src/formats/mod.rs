@@ -14,6 +14,7 @@ mod codex_exec;
 mod converse;
 mod copies;
 mod copilot_cli;
+mod droid;
 pub(crate) mod fit;
 mod gemini_cli;
 mod gemini_contents;
@@ -78,6 +79,7 @@ pub(crate) use codex::CODEX;
 pub(crate) use codex_exec::CODEX_EXEC;
 pub(crate) use converse::CONVERSE;
 pub(crate) use copilot_cli::COPILOT_CLI;
+pub(crate) use droid::FACTORY_DROID;
 pub(crate) use gemini_cli::GEMINI_CLI;
 pub(crate) use gemini_contents::GEMINI_CONTENTS;
 pub(crate) use goose::GOOSE;
@@ -430,6 +432,7 @@ pub const ALL: &[&Format] = &[
     &SHAREGPT,
     &CODEX_EXEC,
     &OPENCODE,
+    &FACTORY_DROID,
     &OTEL_GENAI,
 ];
 

@@ -1,6 +1,6 @@
 //! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
-use super::named::{Named, has_all, has_strings, is_type};
+use super::named::{Named, has_all, has_strings, is_role, is_type};
 use super::vocabulary::Words;
 use super::{openhands, openhands_v0};
 use crate::json::node::Node;
@@ -32,6 +32,14 @@ fn is_kimi_wire(node: Node<'_>) -> bool {
     let typed = |message: Node<'_>| has_all(message, &["type", "payload"]);
     (is_type(node, &["metadata"]) && node.get("protocol_version").is_some())
         || (node.get("timestamp").is_some() && node.get("message").is_some_and(typed))
+}
+
+/// A message or a part of one in the storage folder of opencode, which has a file for each.
+fn is_opencode_file(node: Node<'_>) -> bool {
+    let has_id = |prefix: &str| node.string("id").is_some_and(|id| id.starts_with(prefix));
+    has_strings(node, &["sessionID"])
+        && (has_id("msg_") && is_role(node, &["user", "assistant"])
+            || has_id("prt_") && has_strings(node, &["messageID", "type"]))
 }
 
 /// The log of Cline's user interface.
@@ -191,6 +199,14 @@ pub(super) const ALL: &[Named] = &[
         explains: |node| is_kimi_wire(node) || begins(node, &["context.", "metadata"]),
     },
     Named {
+        name: "one file of opencode's storage folder",
+        step: STEP,
+        instead: Some("name that folder: it has a file for each message and each part of one"),
+        words: Some(Words::of(&["sessionID"])),
+        sign: |s| s.alone && s.first.is_some_and(is_opencode_file),
+        explains: is_opencode_file,
+    },
+    Named {
         name: "Cline's ui_messages.json",
         step: STEP,
         instead: Some("the conversation is in api_conversation_history.json next to it"),
@@ -240,6 +256,14 @@ mod tests {
         (
             "Kimi's wire.jsonl",
             r#"{"timestamp":1.0,"message":{"type":"TurnBegin","payload":{}}}"#,
+        ),
+        (
+            "one file of opencode's storage folder",
+            r#"{"type":"text","text":"Hi","id":"prt_1","sessionID":"ses_1","messageID":"msg_1"}"#,
+        ),
+        (
+            "one file of opencode's storage folder",
+            "{\n  \"id\": \"msg_1\",\n  \"sessionID\": \"ses_1\",\n  \"role\": \"user\"\n}\n",
         ),
         (
             "Cline's ui_messages.json",

@@ -489,6 +489,7 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         let event = t.event(label.event);
         let entry = self.context.entries.name(event.at.entry);
+        let from_folder = self.judged.detection.layout.from_folder(entry);
         let in_folder = matches!(self.judged.detection.layout, Layout::Files(_));
         let is_state = label.role == LabelRole::State;
         let part = event.parts.clone().map(|part| t.part(part));
@@ -497,7 +498,7 @@ impl Build<'_> {
             .find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
         Record {
             role: role(label.role),
-            file: (in_folder && !entry.is_empty()).then(|| Shown::of(Is::Path, entry)),
+            file: (in_folder && !entry.is_empty()).then(|| Shown::of(Is::Path, from_folder)),
             line: if let Place::Line(line) = event.place {
                 Some(line)
             } else {

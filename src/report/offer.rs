@@ -6,6 +6,7 @@ use super::redact::{Is, Mode, Redact, Redactor, redact_fields};
 use super::text::Shown;
 use crate::bytes::patch::{ByteEdit, Patch};
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
+use crate::containers::Layout;
 use crate::dialects::placeholders::OUR_TEXTS;
 
 /// A repair that is offered, or why it is not.
@@ -58,7 +59,7 @@ impl Offer {
     }
 
     /// The edits of this patch of a source.
-    pub(crate) fn of(source: &Source, patch: &Patch) -> Offer {
+    pub(crate) fn of(source: &Source, layout: &Layout, patch: &Patch) -> Offer {
         let changes_names = |id: &EntryId| patch.removes(*id) || patch.new_name(*id).is_some();
         if source.packed().is_some() || source.shape() == Shape::Archive {
             return Offer::withheld("the file is compressed");
@@ -68,7 +69,7 @@ impl Offer {
         }
         let is_folder = source.shape() == Shape::Folder;
         let file = |id| ChangedFile {
-            name: is_folder.then(|| Shown::of(Is::Path, source.name(id))),
+            name: is_folder.then(|| Shown::of(Is::Path, layout.from_folder(source.name(id)))),
             edits: patch.bytes_of(id).iter().map(Replacement::of).collect(),
         };
         Offer {

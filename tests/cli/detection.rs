@@ -46,7 +46,6 @@ fn an_unclear_format_lists_the_candidates() {
 fn another_hosts_file_is_named_and_never_written() {
     let bench = Bench::new();
     for (file, name) in [
-        ("factory-droid.jsonl", "factory-droid"),
         ("hermes.jsonl", "hermes"),
         ("hermes-document.json", "hermes"),
     ] {

@@ -31,6 +31,7 @@ mod rows;
 mod rules;
 mod services;
 mod sessions;
+mod stores;
 mod terminal;
 mod undo;
 mod walk;

@@ -95,6 +95,9 @@ pub(super) fn to_path(
         return Err(Refusal::NoPlace.into());
     };
     if source == found.path {
+        if found.source.shape() == Shape::Folder && found.source.path() != found.path {
+            return Err(Refusal::InStore.into());
+        }
         write(job, found, patch, &own)?;
         trees.insert(source.to_owned());
     } else {

@@ -44,6 +44,10 @@ pub(crate) enum Refusal {
     NoJournal,
     #[error("the command line names no place for its copy")]
     NoPlace,
+    #[error(
+        "its files are in folders that other conversations share: name the folder with these, and a copy of it is repaired"
+    )]
+    InStore,
     #[error("{0}; nothing was written")]
     Write(WriteError),
     #[error("{0}")]

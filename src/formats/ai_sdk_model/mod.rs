@@ -69,6 +69,7 @@ const WRITING: Writing = Writing {
         ..Schema::PLAIN
     },
     message: |message| message,
+    record: |_, message| message,
     role: |t, event| t.event(event).role,
     list: "content",
     beside: &[],

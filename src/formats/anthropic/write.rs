@@ -17,6 +17,7 @@ pub(in crate::formats) const WRITING: Writing = Writing {
         ..Schema::PLAIN
     },
     message: |record| record,
+    record: |_, message| message,
     role,
     list: "content",
     beside: &[],

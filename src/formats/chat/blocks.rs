@@ -28,6 +28,8 @@ pub(crate) struct Writing {
     pub schema: Schema,
     /// Finds the message in a record.
     pub message: for<'a> fn(Node<'a>) -> Node<'a>,
+    /// Makes the record of a new message, from the record with its calls.
+    pub record: fn(Node<'_>, Value) -> Value,
     /// The role of a message.
     pub role: fn(&Transcript, EventId) -> Role,
     /// The member of a message with its blocks.
@@ -136,8 +138,10 @@ impl<'a> Blocks<'a> {
             Some((*key, Value::Raw(raw.into())))
         };
         members.extend(self.writer.writing.beside.iter().filter_map(copied));
-        let message = rewrite::in_order(members, Some(caller.root()));
-        Ok((caller.writer().clone(), message))
+        let like = (self.writer.writing.message)(caller.root());
+        let message = rewrite::in_order(members, Some(like));
+        let record = (self.writer.writing.record)(caller.root(), message);
+        Ok((caller.writer().clone(), record))
     }
 
     fn recorded(t: &Transcript, slot: Slot) -> Vec<Unit> {

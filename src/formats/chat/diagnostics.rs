@@ -1,6 +1,8 @@
 //! Diagnostics that every list of messages may have, with their fixes.
 
 use super::replays;
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
 use crate::formats::FormatContext;
 use crate::formats::copies::{self, By, Same, Twin};
 use crate::json::cut::Change;
@@ -41,6 +43,37 @@ pub(crate) fn note(record: EventId, message: impl Into<String>) -> Diagnostic {
     let mut note = Diagnostic::new(Code::UnknownRecord, message, record);
     note.about = vec![Subject::Name(record)];
     note
+}
+
+/// Reports that lines have no header, without which the host loads none of them. `header`: the line that may be guessed.
+pub(crate) fn missing_header(
+    context: &FormatContext<'_>,
+    header: Option<String>,
+) -> Option<Diagnostic> {
+    let t = context.transcript;
+    let first = t.records().next()?;
+    let mut diagnostic = Diagnostic::new(Code::BadHeader, "the session header is missing", first);
+    diagnostic.severity = Some(Severity::Error);
+    diagnostic.effect = Effect::LoadFails;
+    let at = Span {
+        start: 0,
+        end: 0,
+        ..t.event(first).at
+    };
+    let insert = |header: String| Action::EditBytes {
+        event: first,
+        word: "insert a session header before {}",
+        edits: vec![Edit::Bytes {
+            at,
+            with: header.into_bytes(),
+        }],
+    };
+    let insert = header.map(insert);
+    diagnostic.fixes = insert
+        .map(|insert| Fix::with_guess(vec![insert]))
+        .into_iter()
+        .collect();
+    Some(diagnostic)
 }
 
 /// Reports unreadable records, and values that are not messages.

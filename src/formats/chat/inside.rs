@@ -64,7 +64,7 @@ pub(crate) type Halves<'a> = (Option<Piece<'a>>, Option<Piece<'a>>);
 /// The parts of a message that is recorded step by step: of each step what it says and asks, then the results.
 pub(crate) fn pieces_of_steps<'a>(
     list: Node<'a>,
-    halves: fn(Node<'a>, Home<'a>) -> Halves<'a>,
+    halves: impl Fn(Node<'a>, Home<'a>) -> Halves<'a>,
 ) -> Vec<Piece<'a>> {
     let (mut pieces, mut results) = (Vec::new(), Vec::new());
     for (at, part) in (0_u32..).zip(list.items()) {
@@ -112,6 +112,9 @@ pub(crate) fn change_parts(
     Ok(changes)
 }
 
+/// A call, and its result.
+pub(crate) type Answered = (PartId, Option<PartId>);
+
 /// Parts that repeat a call of their message, in order, and what is reported of them. A provider takes each ID once a
 /// message, so the host must not have sent both. They are left out of the pairs, unless they have a result of their own:
 /// then that is a further result of the call.
@@ -120,24 +123,31 @@ pub(crate) fn repeated_calls(
     messages: &[EventId],
     pieces: Pieces,
 ) -> (Vec<PartId>, Vec<Diagnostic>) {
-    let t = context.transcript;
+    let messages = messages.iter();
+    let calls = messages.map(|event| repeating(context, *event, pieces));
+    repeated_among(context.transcript, calls)
+}
+
+/// The same of messages of which these are the calls.
+pub(crate) fn repeated_among(
+    t: &Transcript,
+    messages: impl Iterator<Item = Vec<Answered>>,
+) -> (Vec<PartId>, Vec<Diagnostic>) {
     let (mut parts, mut diagnostics) = (Vec::new(), Vec::new());
-    for event in messages.iter().copied() {
-        for mut same in calls_with_one_id(context, event, pieces) {
-            let is_real = |half: &(PartId, Option<PartId>)| {
-                half.1
-                    .is_some_and(|result| t.part(result).origin == Origin::Real)
-            };
-            let kept = same.iter().position(is_real);
-            let kept = kept.or_else(|| same.iter().position(|half| half.1.is_some()));
-            let (call, result) = same.remove(kept.unwrap_or(0));
-            let content = |result: Option<PartId>| result.map(|result| t.part(result).digest);
-            for (copy, again) in same {
-                parts.push(copy);
-                if again.is_none() || content(again) == content(result) {
-                    parts.extend(again);
-                    diagnostics.push(repeated_call(t, call, copy));
-                }
+    for mut same in messages.flat_map(|calls| with_one_id(t, calls)) {
+        let is_real = |half: &Answered| {
+            half.1
+                .is_some_and(|result| t.part(result).origin == Origin::Real)
+        };
+        let kept = same.iter().position(is_real);
+        let kept = kept.or_else(|| same.iter().position(|half| half.1.is_some()));
+        let (call, result) = same.remove(kept.unwrap_or(0));
+        let content = |result: Option<PartId>| result.map(|result| t.part(result).digest);
+        for (copy, again) in same {
+            parts.push(copy);
+            if again.is_none() || content(again) == content(result) {
+                parts.extend(again);
+                diagnostics.push(repeated_call(t, call, copy));
             }
         }
     }
@@ -145,24 +155,27 @@ pub(crate) fn repeated_calls(
     (parts, diagnostics)
 }
 
-/// The calls of a message that share an ID and their input, each with its result.
-fn calls_with_one_id(
-    context: &FormatContext<'_>,
-    event: EventId,
-    pieces: Pieces,
-) -> Vec<Vec<(PartId, Option<PartId>)>> {
+/// The calls that share an ID and their input, together.
+fn with_one_id(t: &Transcript, mut calls: Vec<Answered>) -> Vec<Vec<Answered>> {
+    let key = |call: &Answered| (t.part(call.0).id, t.part(call.0).digest);
+    let has_id = |call: &Answered| t.part(call.0).id.is_some_and(|id| !t.ids.is_empty(id));
+    calls.retain(has_id);
+    calls.sort_by_key(key);
+    let groups = calls.chunk_by(|a, b| key(a) == key(b));
+    let repeated = groups.filter(|group| group.len() > 1);
+    repeated.map(<[Answered]>::to_vec).collect()
+}
+
+/// The calls of a message, each with its result, if an ID is repeated among them: otherwise the record need not be read.
+fn repeating(context: &FormatContext<'_>, event: EventId, pieces: Pieces) -> Vec<Answered> {
     let t = context.transcript;
     let own = t.event(event).parts.clone();
     let is_call = |part: &PartId| t.part(*part).kind == PartKind::Call;
-    let key = |part: PartId| (t.part(part).id, t.part(part).digest);
-    let mut calls: Vec<PartId> = own.clone().filter(is_call).collect();
-    calls.sort_by_key(|call| key(*call));
-    let has_id = |call: PartId| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id));
-    let mut groups = calls
-        .chunk_by(|a, b| key(*a) == key(*b))
-        .filter(|group| group.len() > 1 && has_id(group[0]))
-        .peekable();
-    let Some(record) = groups.peek().and_then(|_| context.record(event).ok()) else {
+    let calls = || own.clone().filter(is_call);
+    if with_one_id(t, calls().map(|call| (call, None)).collect()).is_empty() {
+        return Vec::new();
+    }
+    let Ok(record) = context.record(event) else {
         return Vec::new();
     };
     let pieces = pieces(record.root());
@@ -174,9 +187,7 @@ fn calls_with_one_id(
         own.clone()
             .find(|part| !is_call(part) && home(*part) == home(call))
     };
-    groups
-        .map(|group| group.iter().map(|call| (*call, result(*call))).collect())
-        .collect()
+    calls().map(|call| (call, result(call))).collect()
 }
 
 fn repeated_call(t: &Transcript, call: PartId, copy: PartId) -> Diagnostic {

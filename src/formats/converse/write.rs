@@ -30,6 +30,7 @@ pub(super) const WRITING: Writing = Writing {
         ..Schema::PLAIN
     },
     message: read::message,
+    record: |_, message| message,
     role,
     list: "content",
     beside: &[],

@@ -15,6 +15,7 @@ pub(super) const WRITING: Writing = Writing {
         ..Schema::PLAIN
     },
     message: |turn| turn,
+    record: |_, message| message,
     role,
     list: "parts",
     beside: &[],

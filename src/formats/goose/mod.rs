@@ -9,8 +9,6 @@ use super::home::{Home, Place, Root};
 use super::policy::Row;
 use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable, list_on};
-use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
@@ -24,8 +22,8 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, PartId, PartKind, Role,
-    Severity, Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, PartId, PartKind, Role, Subject,
+    Transcript,
 };
 
 /// Names of the facts that only this format reads.
@@ -140,6 +138,7 @@ const WRITING: Writing = Writing {
         ..Schema::PLAIN
     },
     message: |message| message,
+    record: |_, message| message,
     role: visible_role,
     list: "content",
     beside: &["id", "created", "metadata"],
@@ -285,29 +284,10 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     if !matches!(context.layout, Layout::Lines(_)) || t.records().any(has_header) {
         return None;
     }
-    let first = t.records().next()?;
-    let mut diagnostic = Diagnostic::new(Code::BadHeader, "the session header is missing", first);
-    diagnostic.severity = Some(Severity::Error);
-    diagnostic.effect = Effect::LoadFails;
-    let count = t
-        .records()
-        .filter(|event| t.event(*event).role.is_sent())
-        .count();
+    let is_sent = |event: &EventId| t.event(*event).role.is_sent();
+    let count = t.records().filter(is_sent).count();
     let header = format!(
         "{{\"working_dir\":\".\",\"description\":\"\",\"message_count\":{count},\"total_tokens\":null}}\n"
     );
-    let at = Span {
-        start: 0,
-        end: 0,
-        ..t.event(first).at
-    };
-    diagnostic.fixes = vec![Fix::with_guess(vec![Action::EditBytes {
-        event: first,
-        word: "insert a session header before {}",
-        edits: vec![Edit::Bytes {
-            at,
-            with: header.into_bytes(),
-        }],
-    }])];
-    Some(diagnostic)
+    diagnostics::missing_header(context, Some(header))
 }

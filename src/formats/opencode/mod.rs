@@ -1,6 +1,9 @@
-//! Sessions of opencode as exported documents: a part of a message is a call with its result.
+//! Sessions of opencode, as exported documents and as files in its storage folder: a part of a message is a call with its
+//! result.
 
+mod home;
 mod read;
+mod store;
 
 use super::about::{About, member};
 use super::chat::{self, diagnostics, inside};
@@ -8,6 +11,7 @@ use super::home::Resume;
 use super::policy::Row;
 use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on};
+use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::placeholders::NO_RESULT;
@@ -24,8 +28,8 @@ use crate::targets;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request};
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Id, Label, LabelRole, Severity,
-    Subject, Transcript, fact,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Id, Label, LabelRole,
+    PartId, Severity, Subject, Transcript, fact,
 };
 
 /// Names of the facts that only this format reads.
@@ -40,10 +44,14 @@ mod own {
         pub(super) MODEL,
         /// A whole summary: the message that asked for it.
         pub(super) SUMMARIZES,
-        /// A message that asks for a compaction.
+        /// It asks for a compaction: a message, or a part with a file of its own.
         pub(super) COMPACTS,
         /// The first message that this compaction keeps.
         pub(super) TAIL,
+        /// An answer that was stopped, in a file of its own: it is sent if one of its parts says something.
+        pub(super) STOPPED,
+        /// A part with a file of its own that says something.
+        pub(super) SAYS,
         /// Around the messages: the first one that the user took back.
         pub(super) REVERT,
         /// Around the messages: the folder.
@@ -60,10 +68,10 @@ pub(crate) const OPENCODE: Format = Format {
     },
     title: "opencode session",
     page: include_str!("page.md"),
-    checked: Checked::Run("opencode 1.18.33"),
+    checked: Checked::Run("opencode 1.18.33, and 1.1.65 for the storage folder"),
     step: 4,
     recognize,
-    explains: read::owns,
+    explains: read::is_message,
     records: RecordReader::new(read::owns, read::read),
     project,
     wire: Wire {
@@ -73,9 +81,7 @@ pub(crate) const OPENCODE: Format = Format {
         ..Wire::NONE
     },
     supports: SCHEMA.supports,
-    plan_edits: |context, request, actions| {
-        inside::plan_edits(context, &SCHEMA, changes, request, actions)
-    },
+    plan_edits,
     in_place: |_| true,
     session: |context| {
         let t = context.transcript;
@@ -98,17 +104,31 @@ pub(crate) const OPENCODE: Format = Format {
         },
         has_place: chat::leaves_some,
         about: About {
-            titles: &[member("session", &["info", "title"])],
-            folders: &[member("session", &["info", "directory"])],
-            versions: &[member("session", &["info", "version"])],
-            models: &[member("assistant", &["info", "modelID"])],
+            titles: &[
+                member("session", &["info", "title"]),
+                member("session", &["title"]),
+            ],
+            folders: &[
+                member("session", &["info", "directory"]),
+                member("session", &["directory"]),
+            ],
+            versions: &[
+                member("session", &["info", "version"]),
+                member("session", &["version"]),
+            ],
+            models: &[
+                member("assistant", &["info", "modelID"]),
+                member("assistant", &["modelID"]),
+            ],
         },
+        homes: home::HOMES,
         resume,
         ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
-    after_write: "opencode reads its database, not this file. `opencode session delete ID`, then \
-        `opencode import FILE`: an import changes nothing of a session that is still there.",
+    after_write: "opencode 1.2 and later read their database: `opencode session delete ID`, then \
+        `opencode import FILE` of an export (an import changes nothing of a session that is still \
+        there). Versions before that read the storage folder.",
 };
 
 /// opencode sends an error for a call that has not ended, in each request anew. An import stops at a part that lacks members.
@@ -123,11 +143,14 @@ const SCHEMA: Schema = Schema {
     ..Schema::PLAIN
 };
 
-/// A document about a session, or what the server lists of its messages.
+/// A document about a session, what the server lists of its messages, or the files of a session.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     const WAYS: &[&[Step]] = &[&[Step::Key("messages")], &[]];
+    if head.single.is_none() {
+        return store::layout(head);
+    }
     head.list(
-        |entry, root| list_on(WAYS, entry, root, read::owns),
+        |entry, root| list_on(WAYS, entry, root, read::is_message),
         || false,
     )
 }
@@ -169,33 +192,77 @@ fn resume(context: &FormatContext<'_>, _: &std::path::Path) -> Option<Resume> {
     Resume::of(&["opencode", "--session"], id, folder, false)
 }
 
+/// A message: its record, and those of its parts, if they have files of their own.
+#[derive(Clone, Debug)]
+struct Message {
+    record: EventId,
+    parts: Vec<EventId>,
+}
+
+impl Message {
+    fn of(record: EventId) -> Message {
+        let parts = Vec::new();
+        Message { record, parts }
+    }
+
+    fn records(&self) -> impl Iterator<Item = EventId> {
+        std::iter::once(self.record).chain(self.parts.iter().copied())
+    }
+
+    /// The record that asks for a compaction.
+    fn compacts(&self, t: &Transcript) -> Option<EventId> {
+        let asks = |record: &EventId| t.value_of(*record, own::COMPACTS).is_some();
+        self.records().find(asks)
+    }
+
+    /// Whether it is an answer with an error that is not sent.
+    fn is_failed(&self, t: &Transcript) -> bool {
+        let has = |record: EventId, fact| t.value_of(record, fact).is_some();
+        let is_silent = || !self.records().any(|record| has(record, own::SAYS));
+        t.event(self.record).failed || (has(self.record, own::STOPPED) && is_silent())
+    }
+}
+
+/// The records of messages, in order of their places.
+fn records(messages: &[Message]) -> Vec<EventId> {
+    let mut records: Vec<EventId> = messages.iter().flat_map(Message::records).collect();
+    records.sort_unstable();
+    records
+}
+
 /// The place of the message with this ID.
-fn find(t: &Transcript, messages: &[EventId], id: Id) -> Option<usize> {
+fn find(t: &Transcript, messages: &[Message], id: Id) -> Option<usize> {
     messages
         .iter()
-        .position(|event| t.event(*event).id == Some(id))
+        .position(|message| t.event(message.record).id == Some(id))
 }
 
 /// The question of the last compaction that is whole, and its summary: places in the list.
-fn compaction(t: &Transcript, messages: &[EventId]) -> Option<(usize, usize)> {
-    let whole = |(at, event): (usize, &EventId)| {
-        let asked = find(t, messages, id_of(t, *event, own::SUMMARIZES)?)?;
-        let asks = t.value_of(messages[asked], own::COMPACTS).is_some();
+fn compaction(t: &Transcript, messages: &[Message]) -> Option<(usize, usize)> {
+    let whole = |(at, message): (usize, &Message)| {
+        let asked = find(t, messages, id_of(t, message.record, own::SUMMARIZES)?)?;
+        let asks = messages.get(asked)?.compacts(t).is_some();
         (asks && asked < at).then_some((asked, at))
     };
     messages.iter().enumerate().rev().find_map(whole)
 }
 
 /// What a compaction leaves of these messages, in the order in which they are sent.
-fn window(t: &Transcript, all: &[EventId]) -> Result<Vec<EventId>, EventId> {
+///
+/// # Errors
+/// The record of a compaction that keeps messages from one on that is not before it.
+fn window(t: &Transcript, all: &[Message]) -> Result<Vec<Message>, EventId> {
     let Some((asked, summary)) = compaction(t, all) else {
         return Ok(all.to_vec());
     };
-    let kept = match id_of(t, all[asked], own::TAIL) {
+    let Some(asks) = all[asked].compacts(t) else {
+        return Ok(all.to_vec());
+    };
+    let kept = match id_of(t, asks, own::TAIL) {
         Some(id) => find(t, all, id).filter(|kept| *kept < asked),
         None => Some(asked),
     };
-    let kept = kept.ok_or(all[asked])?;
+    let kept = kept.ok_or(asks)?;
     // The summary comes before the messages that it leaves.
     Ok([
         &all[asked..=summary],
@@ -205,32 +272,48 @@ fn window(t: &Transcript, all: &[EventId]) -> Result<Vec<EventId>, EventId> {
     .concat())
 }
 
-fn project(context: &FormatContext<'_>) -> Request {
-    let t = context.transcript;
-    let mut all = chat::messages(t);
+/// The messages of a document, without copies.
+fn exported(context: &FormatContext<'_>) -> (Vec<Message>, Vec<Diagnostic>) {
+    let mut all = chat::messages(context.transcript);
     let (copies, mut found) = diagnostics::copies(context, &all);
     all.retain(|event| copies.binary_search(event).is_err());
     for copy in &mut found {
         // An import takes each ID once.
         (copy.severity, copy.effect) = (Some(Severity::Warning), Effect::None);
     }
+    (all.into_iter().map(Message::of).collect(), found)
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let is_stored = matches!(context.layout, Layout::Files(_));
+    let (all, mut found) = match is_stored {
+        true => store::messages(context),
+        false => exported(context),
+    };
     let reverted = t
         .host_state()
         .and_then(|state| id_of(t, state, own::REVERT));
     let end = reverted.and_then(|id| find(t, &all, id));
     let there = &all[..end.unwrap_or(all.len())];
-    let mut sent = window(t, there).unwrap_or_else(|asks| {
+    let sent = window(t, there).unwrap_or_else(|asks| {
         found.push(lost_tail(context, asks));
         there.to_vec()
     });
-    let is_failed = |event: &EventId| t.event(*event).failed;
-    let failed: Vec<EventId> = sent.iter().copied().filter(is_failed).collect();
-    sent.retain(|event| !is_failed(event));
-    let mut stored = sent.clone();
-    stored.sort_unstable();
-    let (repeated, diagnostics) = inside::repeated_calls(context, &stored, read::pieces);
+    let (failed, sent): (Vec<Message>, Vec<Message>) =
+        sent.into_iter().partition(|message| message.is_failed(t));
+    let stored = records(&sent);
+    let (repeated, diagnostics) = match is_stored {
+        true => inside::repeated_among(t, sent.iter().map(|message| store::calls(t, message))),
+        false => inside::repeated_calls(context, &stored, read::pieces),
+    };
+    let is_sent = |part: PartId| repeated.binary_search(&part).is_err();
+    // A message comes before its parts.
+    let message_of = |record: EventId| all.partition_point(|message| message.record <= record);
+    let joined = |a: EventId, b: EventId| message_of(a) == message_of(b);
     let paired = Paired {
-        is_sent: &|part| repeated.binary_search(&part).is_err(),
+        is_sent: &is_sent,
+        joined: &joined,
         ..Paired::events(&stored)
     };
     let pairs = Pairs::find(t, OPENCODE.traits.pairs, &paired);
@@ -240,10 +323,18 @@ fn project(context: &FormatContext<'_>) -> Request {
         &pairs,
         OPENCODE.traits.unreadable,
     ));
-    all.retain(|event| stored.binary_search(event).is_err());
-    let mut request = chat::request(context, sent, &all, pairs, found);
-    for event in failed {
+    let mut hidden = chat::messages(t);
+    hidden.retain(|event| stored.binary_search(event).is_err());
+    let order = sent.iter().flat_map(Message::records).collect();
+    let mut request = chat::request(context, order, &hidden, pairs, found);
+    for event in records(&failed) {
         request.inclusion[event] = Some(Inclusion::Failed);
+    }
+    if is_stored {
+        request.order = store::order(t, &sent, is_sent);
+        context.count_messages(&mut request, |before, next| {
+            joined(before.event, next.event)
+        });
     }
     request
 }
@@ -256,7 +347,7 @@ fn lost_tail(context: &FormatContext<'_>, asks: EventId) -> Diagnostic {
     diagnostic.about = vec![Subject::Content(asks)];
     diagnostic.effect = Effect::None;
     let action = context.change(asks, |root| {
-        let compacts = root.items_of("parts").filter(read::compacts);
+        let compacts = read::parts(root).filter(read::compacts);
         let tails = compacts.filter_map(|part| {
             let at = part.members().position(|(key, _)| key.is_str(read::TAIL))?;
             Some(cut::remove_members(part, &[at as u32]))
@@ -267,13 +358,31 @@ fn lost_tail(context: &FormatContext<'_>, asks: EventId) -> Diagnostic {
     diagnostic
 }
 
+/// Plans the edits for actions. In the storage folder, a part goes with its file.
+fn plan_edits(
+    context: &FormatContext<'_>,
+    request: &Request,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
+    let files = match context.layout {
+        Layout::Files(_) => store::with_files(context.transcript, actions),
+        _ => actions.to_vec(),
+    };
+    inside::plan_edits(context, &SCHEMA, changes, request, &files)
+}
+
 fn changes(
     context: &FormatContext<'_>,
     event: EventId,
-    _: Node<'_>,
+    root: Node<'_>,
     inside: &inside::Inside,
 ) -> Result<Vec<Change>, CannotDo> {
-    inside::change_parts(context, event, inside, read::pieces, fail)
+    if !read::is_part(root) {
+        return inside::change_parts(context, event, inside, read::pieces, fail);
+    }
+    let record = context.record(event)?;
+    let answered = inside.answered.first();
+    Ok(answered.map_or_else(Vec::new, |_| fail(&record, record.root())))
 }
 
 /// Lets a call end with an error, marked as ours, at the time at which it began.

@@ -5,6 +5,7 @@ use crate::dialects::piece::{Home, MemberRef, Piece, Places, Written};
 use crate::dialects::placeholders;
 use crate::formats::FormatContext;
 use crate::formats::chat::{self, diagnostics, inside};
+use crate::formats::named::{has_strings, is_role};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
@@ -34,12 +35,33 @@ const NEEDS: &[(&str, &[&[&str]])] = &[
     ),
 ];
 
+/// The type of a part with which a step begins.
+pub(super) const STEP: &str = "step-start";
+
+/// Whether a value is a message, or has a file of its own in the storage folder.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    is_message(node) || is_part(node) || (has_strings(node, &["id", "sessionID"]) && speaks(node))
+}
+
 /// Whether a value is a message: what is known of it, and its parts.
-pub(super) fn owns(message: Node<'_>) -> bool {
-    let role = message.at(&["info", "role"]).and_then(|role| role.str());
+pub(super) fn is_message(message: Node<'_>) -> bool {
     let is_list = |parts: Node<'_>| parts.kind() == Kind::Array;
-    role.is_some_and(|role| matches!(role.as_ref(), "user" | "assistant"))
-        && message.get("parts").is_some_and(is_list)
+    message.get("info").is_some_and(speaks) && message.get("parts").is_some_and(is_list)
+}
+
+fn speaks(info: Node<'_>) -> bool {
+    is_role(info, &["user", "assistant"])
+}
+
+/// Whether a value is a part with a file of its own.
+pub(super) fn is_part(node: Node<'_>) -> bool {
+    has_strings(node, &["id", "sessionID", "messageID", "type"])
+}
+
+/// The parts of a message, or a part with a file of its own.
+pub(super) fn parts(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let own = is_part(root).then_some(root);
+    root.items_of("parts").chain(own)
 }
 
 /// Whether a part asks for a compaction.
@@ -47,9 +69,13 @@ pub(super) fn compacts(part: &Node<'_>) -> bool {
     part.has_str("type", "compaction")
 }
 
-/// Reads a message, or the document around the messages.
+/// Reads a message, a part with a file of its own, or what is known of the session.
 pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
-    let info = message.get("info");
+    if t.newest_mut().role != Role::HostState && is_part(message) {
+        return read_part(message, t);
+    }
+    // In the storage folder, what is known of a message is a file.
+    let info = message.get("info").or(Some(message));
     let string = |way: &[&str]| info.and_then(|info| info.at(way)?.str());
     let intern = |t: &mut Transcript, way: &[&str]| string(way).map(|text| t.ids.intern(&text));
     let id = intern(t, &["id"]);
@@ -85,7 +111,14 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     if is_answer {
         note(t, own::PROVIDER, &["providerID"]);
         note(t, own::MODEL, &["modelID"]);
-        t.newest_mut().failed = info.is_some_and(|info| is_left_out(info, message));
+        let error = info.and_then(|info| info.get("error"));
+        let error = error.filter(|error| !error.is_null());
+        match error {
+            Some(error) if is_stopped(error) && message.get("parts").is_none() => {
+                t.set_fact(own::STOPPED, Value::Yes);
+            }
+            _ => t.newest_mut().failed = error.is_some_and(|error| is_left_out(error, message)),
+        }
         let has = |key| info.and_then(|info| info.get(key)).is_some();
         let is_summary = info.is_some_and(|info| {
             let flag = info.get("summary").and_then(|flag| flag.as_bool());
@@ -98,13 +131,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
             }
         }
     }
-    if let Some(part) = message.items_of("parts").find(compacts) {
-        t.set_fact(own::COMPACTS, Value::Yes);
-        if let Some(tail) = part.get(TAIL).and_then(|tail| tail.str()) {
-            let tail = t.ids.intern(&tail);
-            t.set_fact(own::TAIL, Value::Text(tail));
-        }
-    }
+    note_compaction(message, t);
     for piece in pieces(message) {
         let part = piece.part(t);
         t.add_part(part);
@@ -121,6 +148,44 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     }
 }
 
+/// Notes that a message or a part asks for a compaction.
+fn note_compaction(root: Node<'_>, t: &mut Transcript) {
+    let Some(part) = parts(root).find(compacts) else {
+        return;
+    };
+    t.set_fact(own::COMPACTS, Value::Yes);
+    if let Some(tail) = part.get(TAIL).and_then(|tail| tail.str()) {
+        let tail = t.ids.intern(&tail);
+        t.set_fact(own::TAIL, Value::Text(tail));
+    }
+}
+
+/// Reads a part with a file of its own. Who says a text is in the file of its message.
+fn read_part(part: Node<'_>, t: &mut Transcript) {
+    let intern = |t: &mut Transcript, key| part.string(key).map(|text| t.ids.intern(&text));
+    let (id, kind) = (intern(t, "id"), intern(t, "type"));
+    let pieces = pieces(part);
+    let event = t.newest_mut();
+    (event.id, event.kind) = (id, kind);
+    event.role = match pieces.first().map(|piece| piece.kind) {
+        None => Role::Nobody,
+        Some(PartKind::Text | PartKind::Media) if part.get("time").is_none() => Role::User,
+        Some(_) => Role::Assistant,
+    };
+    if event.state == State::Unreadable {
+        return;
+    }
+    if says(&part) {
+        t.set_fact(own::SAYS, Value::Yes);
+    }
+    note_compaction(part, t);
+    for piece in pieces {
+        let part = piece.part(t);
+        t.add_part(part);
+        t.note_flaws(piece.input_flaw(Written::Object));
+    }
+}
+
 /// Reports that an import stops at the call that was read last.
 fn report_last_call(t: &mut Transcript) {
     let call = t.event(t.newest()).parts.clone().next_back();
@@ -134,13 +199,16 @@ fn report_last_call(t: &mut Transcript) {
 }
 
 /// An answer with an error is not sent, unless it was stopped and has something to say.
-fn is_left_out(info: Node<'_>, message: Node<'_>) -> bool {
-    let Some(error) = info.get("error").filter(|error| !error.is_null()) else {
-        return false;
-    };
-    let says =
-        |part: Node<'_>| !part.has_str("type", "step-start") && !part.has_str("type", "reasoning");
-    !(error.has_str("name", "MessageAbortedError") && message.items_of("parts").any(says))
+fn is_left_out(error: Node<'_>, message: Node<'_>) -> bool {
+    !(is_stopped(error) && message.items_of("parts").any(|part| says(&part)))
+}
+
+fn is_stopped(error: Node<'_>) -> bool {
+    error.has_str("name", "MessageAbortedError")
+}
+
+fn says(part: &Node<'_>) -> bool {
+    !part.has_str("type", STEP) && !part.has_str("type", "reasoning")
 }
 
 fn lacks_members(part: Node<'_>) -> bool {
@@ -154,12 +222,16 @@ fn lacks_members(part: Node<'_>) -> bool {
 
 /// The parts of a message as they are sent: of each step the texts and the calls, then the results.
 pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    if is_part(message) {
+        let (asks, answers) = halves(message, None);
+        return asks.into_iter().chain(answers).collect();
+    }
     let list = message.get("parts");
-    list.map(|list| inside::pieces_of_steps(list, halves))
+    list.map(|list| inside::pieces_of_steps(list, |part, home| halves(part, Some(home))))
         .unwrap_or_default()
 }
 
-fn halves<'a>(part: Node<'a>, home: Home<'a>) -> inside::Halves<'a> {
+fn halves<'a>(part: Node<'a>, home: Option<Home<'a>>) -> inside::Halves<'a> {
     let kind = part.string("type").unwrap_or_default();
     let kind = match kind.as_ref() {
         "tool" => return call(part, home),
@@ -173,13 +245,13 @@ fn halves<'a>(part: Node<'a>, home: Home<'a>) -> inside::Halves<'a> {
         _ => return (None, None),
     };
     let mut piece = Piece::new(kind, 0);
-    piece.homes = Places::One(home);
+    piece.homes = home.into();
     piece.blank = part.get("text").is_some_and(|text| text.is_blank_str());
     (Some(piece), None)
 }
 
 /// A call, and what answers it once it has ended.
-fn call<'a>(part: Node<'a>, home: Home<'a>) -> inside::Halves<'a> {
+fn call<'a>(part: Node<'a>, home: Option<Home<'a>>) -> inside::Halves<'a> {
     let Some(state) = part.get("state") else {
         return (None, None);
     };
@@ -188,7 +260,7 @@ fn call<'a>(part: Node<'a>, home: Home<'a>) -> inside::Halves<'a> {
     let of_kind = |kind| {
         let mut piece = Piece::new(kind, 0);
         piece.ids = Places::One(MemberRef::of(part, "callID"));
-        piece.homes = Places::One(home);
+        piece.homes = home.into();
         piece
     };
     let mut asks = of_kind(if by_provider {
@@ -223,14 +295,12 @@ fn call<'a>(part: Node<'a>, home: Home<'a>) -> inside::Halves<'a> {
 pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
     let record = context.record(event).ok()?;
     let root = record.root();
-    let texts = root
-        .items_of("parts")
-        .filter_map(|part| part.string("text"));
+    let texts = parts(root).filter_map(|part| part.string("text"));
     let texts: Vec<String> = texts.map(std::borrow::Cow::into_owned).collect();
     if !texts.is_empty() {
         return Some(texts.join("\n"));
     }
-    let mut ended = root.items_of("parts").filter_map(|part| part.get("state"));
+    let mut ended = parts(root).filter_map(|part| part.get("state"));
     let result = ended.find_map(|state| state.string("output").or_else(|| state.string("error")));
     result.map(std::borrow::Cow::into_owned)
 }

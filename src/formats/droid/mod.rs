@@ -1,0 +1,235 @@
+//! Sessions of Factory Droid: lines with a header first, and messages of the Anthropic API inside records of the host.
+
+mod home;
+mod read;
+
+use super::about::{About, member};
+use super::anthropic::{self, ANTHROPIC, Kept};
+use super::chat::blocks::{self, Writing};
+use super::chat::{self, diagnostics};
+use super::policy::Row;
+use super::vocabulary::Words;
+use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable};
+use crate::containers::{Layout, RecordReader};
+use crate::dialects::anthropic::pieces;
+use crate::formats::head::Sample;
+use crate::json::build::Value;
+use crate::json::node::Node;
+use crate::requests::{Wire, arguments, call_names};
+use crate::rewrite::{Schema, made_id};
+use crate::transcript::{
+    Code, Diagnostic, Effect, EventId, Label, LabelRole, PartKind, Request, Role, Severity,
+    Subject, Transcript, fact,
+};
+
+/// Names of the facts that only this format reads.
+mod own {
+    use crate::transcript::{Fact, fact::facts};
+
+    facts! {
+        // After those of the messages, which are read as Anthropic's.
+        Fact::OF_HOST, Fact::END;
+        /// The record that begins a session.
+        pub(super) HEADER,
+        /// A compaction: the last message that its summary replaces.
+        pub(super) ANCHOR,
+    }
+}
+
+/// The format.
+pub(crate) const FACTORY_DROID: Format = Format {
+    name: "factory-droid",
+    host: &Host {
+        name: "factory-droid",
+        title: "Droid",
+    },
+    title: "Factory Droid session",
+    page: include_str!("page.md"),
+    checked: Checked::Read("the program, droid 0.215.0"),
+    // Before pi, whose records are the same around messages with more members.
+    step: 1,
+    recognize,
+    explains: read::owns,
+    records: RecordReader::new(read::owns, read::read),
+    project,
+    wire: Wire {
+        // The rest is written anew for each request: thinking, media, empty texts.
+        needs: &[&arguments::NEED, &call_names::NEED],
+        message: |record| record.get("message").unwrap_or(record),
+        pieces: of_record,
+        ..ANTHROPIC.wire
+    },
+    plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
+    session: |context| {
+        let t = context.transcript;
+        Some(t.ids.get(t.event(header(t)?).id?).to_owned())
+    },
+    text: chat::text,
+    model: |_| None,
+    policy: POLICY,
+    traits: HostTraits {
+        words: Some(Words::of(&["message", "session_start"])),
+        sent: &[&["message", "role"], &["message", "content"]],
+        beside: &[],
+        blocks: &[&["message", "content"]],
+        names_by_place: false,
+        takes_first_result: true,
+        blames: None,
+        rows: false,
+        unsigned: None,
+        unreadable: OnUnreadable {
+            appends: true,
+            ..OnUnreadable::SKIPS
+        },
+        fields: Fields {
+            structure: "visibility hookEventName owner version summaryKind removedCount signatureProvider \
+                isSessionTitleManuallySet sessionTitleAutoStage",
+            known: "cwd lastCwd anchorMessage systemInfo todos",
+        },
+        about: About {
+            titles: &[
+                member("session_start", &["title"]),
+                member("session_start", &["sessionTitle"]),
+            ],
+            folders: &[
+                member("session_start", &["lastCwd"]),
+                member("session_start", &["cwd"]),
+            ],
+            versions: &[],
+            models: &[],
+        },
+        homes: home::HOMES,
+        resume: home::resume,
+        ..ANTHROPIC.traits
+    },
+    after_write: "Droid reads the file when the session is resumed.",
+    ..ANTHROPIC
+};
+
+/// What the host makes of damage: before each request it makes up results for open calls, and drops what has no partner.
+const POLICY: &[Row] = &[
+    Row::loses(Code::UnansweredCall),
+    Row::loses(Code::OrphanResult),
+    Row::loses(Code::ResultNotNext),
+    Row::loses(Code::ResultBeforeCall),
+    Row::loses(Code::SplitBatch),
+    Row::loses(Code::RepeatedCall),
+    Row::loses(Code::ReusedCallId),
+    Row::mends(Code::TwoResults),
+    Row::loses(Code::ConflictingResults),
+    Row::is(Code::RepeatedRecord, Severity::Note),
+];
+
+const WRITING: Writing = Writing {
+    schema: Schema {
+        supports: blocks::SUPPORTS,
+        pieces: of_record,
+        ..Schema::PLAIN
+    },
+    message: |record| record.get("message").unwrap_or(record),
+    record: around,
+    ..anthropic::write::WRITING
+};
+
+/// A session with a message that shows it, or with its header.
+fn recognize(head: &Sample<'_>) -> Option<Layout> {
+    let entry = head.single.filter(|_| head.document.is_none())?;
+    head.nodes()
+        .any(read::has_sign)
+        .then_some(Layout::Lines(entry))
+}
+
+fn of_record(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
+    let content = record.at(&["message", "content"]);
+    content.map(pieces).unwrap_or_default()
+}
+
+/// The record of a new message, which comes after that of its calls.
+fn around(caller: Node<'_>, message: Value) -> Value {
+    let calls = caller.string("id").unwrap_or_default();
+    let raw = |key| {
+        let raw = caller.get(key)?.raw();
+        Some(Value::Raw(
+            String::from_utf8_lossy(&raw).into_owned().into(),
+        ))
+    };
+    let members = [
+        ("type", Some(Value::text("message"))),
+        ("id", Some(Value::text(&made_id(&["results", &calls])))),
+        ("timestamp", raw("timestamp")),
+        ("message", Some(message)),
+        ("parentId", raw("id")),
+    ];
+    Value::object(
+        members
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?))),
+    )
+}
+
+fn header(t: &Transcript) -> Option<EventId> {
+    let is_header = |event: &EventId| t.value_of(*event, own::HEADER).is_some();
+    t.records().find(is_header)
+}
+
+/// The last compaction, and its anchor.
+fn compaction(t: &Transcript) -> Option<(EventId, fact::Value)> {
+    let anchor = |event| Some((event, t.value_of(event, own::ANCHOR)?));
+    t.events.ids().rev().into_iter().find_map(anchor)
+}
+
+fn project(context: &FormatContext<'_>) -> Request {
+    let t = context.transcript;
+    let mut sent = chat::messages(t);
+    let mut forgotten = Vec::new();
+    let mut found = missing_header(context);
+    if let Some((compaction, anchor)) = compaction(t) {
+        let is_anchor = |event: &EventId| t.event(*event).id.map(fact::Value::Text) == Some(anchor);
+        match sent.iter().position(is_anchor) {
+            Some(last) => {
+                let results = sent[last + 1..]
+                    .iter()
+                    .take_while(|event| answers(t, **event));
+                let kept = last + 1 + results.count();
+                forgotten = sent.drain(..kept).collect();
+            }
+            None => found.push(lost_anchor(compaction)),
+        }
+    }
+    let kept = Kept {
+        forgotten,
+        ..Kept::all(sent)
+    };
+    let mut request = anthropic::request(context, &FACTORY_DROID.traits, kept);
+    request.diagnostics.extend(found);
+    request
+}
+
+/// Whether a message has results. The host leaves them out directly after what a summary replaces.
+fn answers(t: &Transcript, event: EventId) -> bool {
+    t.event(event).role == Role::User && t.part_of(event, PartKind::Result).is_some()
+}
+
+/// The host then sends everything, and the summary in front of it.
+fn lost_anchor(compaction: EventId) -> Diagnostic {
+    let message = "the last message that the compaction replaces is not there";
+    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, message, compaction);
+    diagnostic.labels = vec![Label::new(compaction, LabelRole::Compaction)];
+    diagnostic.about = vec![Subject::Content(compaction)];
+    diagnostic.effect = Effect::None;
+    diagnostic
+}
+
+/// The host loads no session without a header. It needs the ID, which the name of the file has.
+fn missing_header(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+    if header(context.transcript).is_some() {
+        return Vec::new();
+    }
+    let id = home::session_id(context.name);
+    let header = id.map(|id| {
+        format!("{{\"type\":\"session_start\",\"id\":\"{id}\",\"title\":\"\",\"owner\":\"\",\"version\":2}}\n")
+    });
+    diagnostics::missing_header(context, header)
+        .into_iter()
+        .collect()
+}
