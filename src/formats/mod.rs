@@ -86,7 +86,7 @@ pub(crate) use goose::GOOSE;
 pub(crate) use inspect::INSPECT;
 pub(crate) use kimi_cli::KIMI_CLI;
 pub(crate) use langchain::LANGCHAIN;
-pub(crate) use mini_swe_agent::MINI_SWE_AGENT;
+pub(crate) use mini_swe_agent::{MINI_SWE_AGENT, MINI_SWE_AGENT_RESPONSES};
 pub(crate) use openai_chat::OPENAI_CHAT;
 pub(crate) use openai_responses::OPENAI_RESPONSES;
 pub(crate) use opencode::OPENCODE;
@@ -418,6 +418,7 @@ pub const ALL: &[&Format] = &[
     &ANTHROPIC,
     &CODEX,
     &MINI_SWE_AGENT,
+    &MINI_SWE_AGENT_RESPONSES,
     &SWE_AGENT,
     &KIMI_CLI,
     &GOOSE,

@@ -34,7 +34,7 @@ pub(crate) fn recognize(
         let mut rows = heads(head).iter();
         rows.any(|row| is_compound(&conversations(row, format, RowFilter::Conversations, sign)))
     };
-    if let Some(root) = head.root() {
+    if let Some(root) = document(head) {
         if list_in(root).is_none() {
             return is_compound().then(|| Layout::array(entry));
         }
@@ -81,6 +81,12 @@ fn in_archive(head: &Sample<'_>, format: &Format) -> Option<Layout> {
     })
 }
 
+/// A document, or the only line of a file if that is one with a list of rows.
+fn document<'h>(head: &'h Sample<'_>) -> Option<Node<'h>> {
+    let has_rows = |line: &Node<'_>| matches!(list_in(*line), Some((Some(_), _)));
+    head.root().or_else(|| head.only().filter(has_rows))
+}
+
 /// The list of rows in a document, and the member that it is.
 fn list_in(root: Node<'_>) -> Option<(Option<&'static str>, Node<'_>)> {
     if root.kind() == Kind::Array {
@@ -89,7 +95,7 @@ fn list_in(root: Node<'_>) -> Option<(Option<&'static str>, Node<'_>)> {
     let mut keys = ALL.iter().flat_map(|format| format.traits.rows_in);
     let list = |key| {
         let list: Node<'_> = root.get(key)?;
-        (list.kind() == Kind::Array).then_some(list)
+        (list.kind() == Kind::Array && list.items().next().is_some()).then_some(list)
     };
     keys.find_map(|key| Some((Some(*key), list(key)?)))
 }
@@ -97,7 +103,7 @@ fn list_in(root: Node<'_>) -> Option<(Option<&'static str>, Node<'_>)> {
 /// The first rows, each as if it were alone in a file.
 fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
     head.rows.get_or_init(|| {
-        let rows = match head.root() {
+        let rows = match document(head) {
             Some(root) => match list_in(root) {
                 Some((_, list)) => fit::whole(list.items().take(fit::LOOK)),
                 None => vec![root],

@@ -1,7 +1,6 @@
 //! Formats that are recognized but not supported yet, so that they are not checked as a similar format.
 
-use super::mini_swe_agent::is_response;
-use super::named::{Named, NamedSample, has_all, has_strings, is_role};
+use super::named::{Named, NamedSample, has_all, is_role};
 use super::vocabulary::Words;
 use crate::json::node::Node;
 
@@ -26,18 +25,6 @@ fn is_hermes(sample: &NamedSample<'_>) -> bool {
 
 pub(super) const ALL: &[Named] = &[
     Named {
-        name: "mini-swe-agent-responses",
-        step: 4,
-        instead: None,
-        words: Some(Words::of(&["trajectory_format:"])),
-        sign: |s| s.first_has("trajectory_format") && s.any(is_response),
-        explains: |node| {
-            ["role", "type", "object"]
-                .iter()
-                .any(|key| has_strings(node, &[key]))
-        },
-    },
-    Named {
         name: "hermes",
         step: 5,
         instead: None,
@@ -57,10 +44,6 @@ mod tests {
 
     /// A minimal sample of each.
     const SAMPLES: &[(&str, &str)] = &[
-        (
-            "mini-swe-agent-responses",
-            r#"{"trajectory_format":"mini-swe-agent-1.1","info":{},"messages":[{"object":"response","output":[]}]}"#,
-        ),
         (
             "hermes",
             r#"{"role":"session_meta","tools":[],"model":"m","platform":"telegram"}"#,

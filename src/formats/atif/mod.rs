@@ -3,7 +3,10 @@
 mod read;
 mod write;
 
+use std::collections::VecDeque;
+
 use super::chat::{self, diagnostics, inside};
+use super::rows::Inside;
 use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader, Step};
@@ -73,9 +76,11 @@ pub(crate) const ATIF: Format = Format {
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         has_place: chat::leaves_some,
+        rows: true,
+        conversations,
         fields: Fields {
             structure: "model_name step_id source_call_id",
-            known: "agent subagent_trajectory_ref metrics final_metrics extra",
+            known: "agent subagent_trajectory_ref subagent_trajectories metrics final_metrics extra",
         },
         ..HostTraits::NONE
     },
@@ -100,6 +105,32 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
         path: vec![Step::Key("steps")],
         envelope: true,
     })
+}
+
+/// The steps of a trajectory and of those of its sub-agents, which it may contain as whole trajectories of their own.
+fn conversations(head: &Sample<'_>) -> Vec<Inside> {
+    let (Some(Layout::Items { entry, path, .. }), Some(root)) = (recognize(head), head.only())
+    else {
+        return Vec::new();
+    };
+    let mut found = vec![path];
+    let mut around = VecDeque::from([(root, Vec::new())]);
+    while let Some((trajectory, way)) = around.pop_front() {
+        let inner = (0..).zip(trajectory.items_of("subagent_trajectories"));
+        for (at, own) in inner {
+            let below = [Step::Key("subagent_trajectories"), Step::At(at)];
+            let way = [&way[..], &below].concat();
+            if own.get("steps").is_some() {
+                found.push([&way[..], &[Step::Key("steps")]].concat());
+            }
+            around.push_back((own, way));
+        }
+    }
+    if found.len() == 1 {
+        return Vec::new();
+    }
+    let list = |path| Inside::List(Layout::enclosed(entry, path));
+    found.into_iter().map(list).collect()
 }
 
 fn project(context: &FormatContext<'_>) -> Request {

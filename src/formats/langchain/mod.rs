@@ -104,6 +104,7 @@ pub(crate) const LANGCHAIN: Format = Format {
         texts: summary::TEXTS,
         takes_reused_ids: true,
         rows: true,
+        rows_in: &["post", "patch"],
         thinking_is_bound: |t, event| t.value_of(event, own::SIGNED).is_some(),
         errors: errors::ERRORS,
         fields: super::Fields {

@@ -1,5 +1,9 @@
 //! Trajectories of mini-SWE-agent: messages of Chat Completions in a document about the run. The agent never reads them back.
 
+mod responses;
+
+pub(crate) use responses::MINI_SWE_AGENT_RESPONSES;
+
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::Words;
 use super::{Checked, Fields, Format, Host, HostTraits};
@@ -45,18 +49,18 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
     ..OPENAI_CHAT
 };
 
-/// How `trajectory_format` begins.
-const SIGN: &str = "mini-swe-agent";
+/// Whether a document names the format, which is its last member, or tells how a run ended.
+fn is_run(root: Node<'_>) -> bool {
+    let sign = root.string("trajectory_format");
+    let is_signed = sign.is_some_and(|sign| sign.starts_with("mini-swe-agent"));
+    is_signed || root.at(&["info", "exit_status"]).is_some()
+}
 
-/// A document that names the format, or that tells how a run ended.
+/// The messages of a run that has no responses of the Responses API.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let root = head.only()?;
-    let is_signed = root
-        .string("trajectory_format")
-        .is_some_and(|sign| sign.starts_with(SIGN));
     let messages = root.get("messages")?;
-    let signed = is_signed || root.at(&["info", "exit_status"]).is_some();
-    (signed && !messages.items().any(is_response)).then_some(Layout::Items {
+    (is_run(root) && !messages.items().any(is_response)).then_some(Layout::Items {
         entry: head.single?,
         path: vec![Step::Key("messages")],
         envelope: true,
@@ -71,7 +75,7 @@ fn explains(message: Node<'_>) -> bool {
     exit || dialect::speaks(message)
 }
 
-/// Whether an element is an answer of the Responses API, which the agent keeps whole.
-pub(super) fn is_response(element: Node<'_>) -> bool {
+/// Whether an element is a response of the Responses API, which the agent keeps whole.
+fn is_response(element: Node<'_>) -> bool {
     element.has_str("object", "response")
 }
