@@ -9,12 +9,12 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
-use crate::formats::{Client, Detection, FormatContext};
+use crate::formats::{Client, Detection, Format, FormatContext};
 use crate::requests::Prepared;
 use crate::rules::{self, Finding, Preference, Rule, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{
-    Code, Confidence, PartKind, Request, Severity, State, Transcript, facts, replaced,
+    Code, Confidence, Part, PartKind, Request, Severity, State, Transcript, facts, replaced,
 };
 
 pub(crate) use crate::formats::blamed::Blame;
@@ -418,6 +418,15 @@ pub(crate) const ASKED: &str = "--target";
 /// The target was assumed, because nothing shows whose messages these are.
 pub(crate) const ASSUMED: &str = "assumed";
 
+/// There is no call or result, and nothing else that a provider may reject.
+pub(crate) const ONLY_TEXTS: &str = "only texts";
+
+/// Whether what a provider accepts makes no difference.
+fn has_only_texts(format: &Format, t: &Transcript) -> bool {
+    let is_text = |part: &Part| matches!(part.kind, PartKind::Text | PartKind::Thinking);
+    format.wire.needs.is_empty() && t.parts.iter().all(is_text)
+}
+
 /// The target to judge for, and where that choice comes from.
 fn choose_target(
     options: &CheckOptions,
@@ -434,7 +443,11 @@ fn choose_target(
             },
         );
     }
-    let recorded = (detection.format.model)(t);
+    let format = detection.format;
+    if let Some(target) = format.traits.api.and_then(targets::by_name) {
+        return (TargetChoice::At(target), "its API for every model");
+    }
+    let recorded = (format.model)(t);
     if let Some(target) = recorded.as_deref().and_then(targets::by_name) {
         return (TargetChoice::At(target), "from the file");
     }
@@ -449,7 +462,11 @@ fn choose_target(
     if let Some(target) = ids.find_map(|id| targets::by_call_id(t.ids.get(id))) {
         return (TargetChoice::At(target), "guessed from tool call ids");
     }
-    (TargetChoice::At(targets::ALL[0]), "default")
+    let why = match has_only_texts(format, t) {
+        true => ONLY_TEXTS,
+        false => "default",
+    };
+    (TargetChoice::At(targets::ALL[0]), why)
 }
 
 /// The target that another caller with these options would judge the conversation for.

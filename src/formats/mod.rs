@@ -273,6 +273,10 @@ pub struct HostTraits {
     /// The transcript does not show which call an orphaned result belongs to. If exactly one call of the batch before it is
     /// open, that call is offered as a guess.
     pub guesses_calls: bool,
+    /// The target of the only API that its host uses, whatever model a transcript names.
+    pub api: Option<&'static str>,
+    /// What users can do about damage instead of a repair, as part of a sentence, if no transcript is repaired.
+    pub instead_of_repair: Option<&'static str>,
     /// Words of which each single file with a sign of this format has one. `None`: it may have none.
     pub(crate) words: Option<Words>,
     /// A file may have many conversations, one in each line or array element.
@@ -367,6 +371,8 @@ impl HostTraits {
         needs_no_ids: false,
         replaces_by_id: false,
         guesses_calls: false,
+        api: None,
+        instead_of_repair: None,
         words: None,
         rows: false,
         rows_in: &[],

@@ -328,7 +328,9 @@ impl Build<'_> {
             choices,
             is_chosen: finding.is_chosen,
             advice: if is_open && finding.severity > Severity::Note {
-                rules::by_hand::advice(finding.rule.code)
+                let format = self.judged.detection.format;
+                let own = format.traits.instead_of_repair;
+                own.unwrap_or_else(|| rules::by_hand::advice(finding.rule.code))
             } else {
                 ""
             },

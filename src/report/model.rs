@@ -1,6 +1,7 @@
 //! What a run found and did, ready to be printed. Its serialization is the schema
 //! `transcript-doctor/report/v1`; changes within v1 only add members.
 
+use crate::engine::ONLY_TEXTS;
 use crate::transcript::Code;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -249,6 +250,14 @@ impl Conversation {
         match &self.row {
             Some(row) => row.place(path),
             None => path,
+        }
+    }
+
+    /// Whose rules it was checked against, and why.
+    pub fn provider(&self) -> String {
+        match self.target_from {
+            ONLY_TEXTS => format!("no provider ({ONLY_TEXTS})"),
+            from => format!("{} ({from})", self.target_title),
         }
     }
 

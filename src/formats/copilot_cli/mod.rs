@@ -82,13 +82,14 @@ pub(crate) const COPILOT_CLI: Format = Format {
     in_place: |_| true,
     session,
     text: |context, event| read::text(context.record(event).ok()?.root()),
-    model: |_| Some("openai-chat".to_owned()),
+    model: |_| None,
     policy: POLICY,
     traits: HostTraits {
         words: Some(Words::of(&["session.start", "assistant.message", "tool."])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         sent: &[&["type"], &["data"]],
+        api: Some("openai-chat"),
         unreadable: OnUnreadable::SKIPS,
         with_tree: &[Code::CompactionSplitPair],
         cannot_load: &[

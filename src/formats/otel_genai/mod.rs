@@ -51,6 +51,9 @@ pub(crate) const OTEL_GENAI: Format = Format {
         words: Some(Words::of(&["parts:"])),
         pairs: PairPolicy::LISTS,
         sent: &[&["role"], &["parts"]],
+        instead_of_repair: Some(
+            "spans only record what was sent; fix the application, or the session that it keeps",
+        ),
         rows: true,
         rows_in: &["resourceSpans"],
         conversations,

@@ -119,16 +119,10 @@ pub(crate) fn facts(c: &Conversation) -> String {
             many(rows.total, "row"),
             many(c.calls, "call")
         );
-        return format!(
-            "{}, {sizes}, checked against {} ({})",
-            c.title, c.target_title, c.target_from
-        );
+        return format!("{}, {sizes}, checked against {}", c.title, c.provider());
     }
     let sizes = format!("{}, {}", many(c.records, "record"), many(c.calls, "call"));
-    let mut out = format!(
-        "{}, {sizes}, checked against {} ({})",
-        c.title, c.target_title, c.target_from
-    );
+    let mut out = format!("{}, {sizes}, checked against {}", c.title, c.provider());
     if let Some(parent) = &c.parent {
         let path = parent.rendered();
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();

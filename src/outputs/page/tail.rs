@@ -25,13 +25,7 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
     if let Some(session) = &conversation.session {
         facts.push(("session", vec![Span::new(Look::Code, session.to_string())]));
     }
-    facts.push((
-        "checked against",
-        prose(&format!(
-            "{} ({})",
-            conversation.target_title, conversation.target_from
-        )),
-    ));
+    facts.push(("checked against", prose(&conversation.provider())));
     for client in conversation.clients.values() {
         let versions = Span::new(Look::Plain, client.versions);
         facts.push((
