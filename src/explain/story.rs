@@ -89,6 +89,20 @@ pub struct Account {
 }
 
 impl Account {
+    /// The IDs of calls that it names, which an abbreviation must tell apart.
+    pub(crate) fn call_ids(&self) -> impl Iterator<Item = &Shown> {
+        let findings = self.conversation.findings.iter();
+        let of_findings = findings.clone().flat_map(|finding| &finding.records);
+        let records = self.timeline.iter().chain(of_findings);
+        let effects = self.go_on.effects.iter();
+        findings
+            .flat_map(|finding| &finding.call_ids)
+            .chain(records.filter_map(|record| record.call.as_ref()))
+            .chain(effects.filter_map(|effect| effect.call_id.as_ref()))
+    }
+}
+
+impl Account {
     /// Findings above a note that no story explains.
     pub fn unexplained_damage(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         let is_damage = |at: &usize| {

@@ -21,22 +21,9 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let findings = account
-        .conversation
-        .findings
-        .iter()
-        .flat_map(|finding| &finding.call_ids);
-    let records = account
-        .records
-        .iter()
-        .filter_map(|record| record.call.as_ref());
-    let answers = account
-        .answers
-        .iter()
-        .flat_map(|answer| answer.id.iter().chain([&answer.asked]));
     let page = Page {
         account,
-        layout: TextLayout::new(style, findings.chain(records).chain(answers)),
+        layout: TextLayout::new(style, account.call_ids()),
     };
     page.layout
         .write_indented("Read:   ", &read(&account.read, &page.layout), out)?;

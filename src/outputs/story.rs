@@ -25,23 +25,9 @@ pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let findings = account
-        .conversation
-        .findings
-        .iter()
-        .flat_map(|finding| &finding.call_ids);
-    let records = account
-        .timeline
-        .iter()
-        .filter_map(|record| record.call.as_ref());
-    let effects = account
-        .go_on
-        .effects
-        .iter()
-        .filter_map(|effect| effect.call_id.as_ref());
     let page = Page {
         account,
-        layout: TextLayout::new(style, findings.chain(records).chain(effects)),
+        layout: TextLayout::new(style, account.call_ids()),
     };
     human::heading(&account.conversation, out, style)?;
     if style.detail == Detail::Verdicts {

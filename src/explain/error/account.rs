@@ -58,6 +58,19 @@ pub struct Account {
     pub next: Option<Command>,
 }
 
+impl Account {
+    /// The IDs of calls that it names, which an abbreviation must tell apart.
+    pub(crate) fn call_ids(&self) -> impl Iterator<Item = &Shown> {
+        let findings = self.conversation.findings.iter();
+        let records = self.records.iter();
+        let answers = self.answers.iter();
+        findings
+            .flat_map(|finding| &finding.call_ids)
+            .chain(records.filter_map(|record| record.call.as_ref()))
+            .chain(answers.flat_map(|answer| answer.id.iter().chain([&answer.asked])))
+    }
+}
+
 /// What the text says.
 #[derive(Debug, Serialize)]
 pub struct Read {

@@ -11,19 +11,7 @@ use crate::report::ladder::rows;
 /// What the text says, what was found for it, what stands there, the findings, the next command.
 pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
     let conversation = &account.conversation;
-    let findings = conversation
-        .findings
-        .iter()
-        .flat_map(|finding| &finding.call_ids);
-    let records = account
-        .records
-        .iter()
-        .filter_map(|record| record.call.as_ref());
-    let answers = account
-        .answers
-        .iter()
-        .flat_map(|answer| answer.id.iter().chain([&answer.asked]));
-    let layout = TextLayout::new(style, findings.chain(records).chain(answers));
+    let layout = TextLayout::new(style, account.call_ids());
     let (tone, found) = error::found(account);
     let mut facts: Vec<(&'static str, Text)> =
         vec![("the text says", prose(&error::read(&account.read, &layout)))];

@@ -11,7 +11,6 @@ use crate::outputs::story::{NAMED, words};
 use crate::outputs::{Style, human, many};
 use crate::report::ladder::rows;
 use crate::report::model::{Level, Verdict};
-use crate::report::text::Shown;
 use crate::transcript::Code;
 
 /// Rows of a timeline, at most.
@@ -20,26 +19,7 @@ const ROWS: usize = 400;
 /// A recording: verdict, story, whether it is safe to go on, what a repair would do, findings, timeline, surroundings.
 pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
     let conversation = &account.conversation;
-    let findings = conversation
-        .findings
-        .iter()
-        .flat_map(|finding| &finding.call_ids);
-    let records = account.timeline.iter().chain(
-        conversation
-            .findings
-            .iter()
-            .flat_map(|finding| &finding.records),
-    );
-    let effects = account
-        .go_on
-        .effects
-        .iter()
-        .filter_map(|effect| effect.call_id.as_ref());
-    let ids: Vec<&Shown> = findings
-        .chain(records.filter_map(|record| record.call.as_ref()))
-        .chain(effects)
-        .collect();
-    let layout = TextLayout::new(style, ids.into_iter());
+    let layout = TextLayout::new(style, account.call_ids());
 
     let mut out = vec![conversation::for_outsiders(conversation)];
     out.extend(conversation::lead(conversation));
