@@ -45,11 +45,10 @@ impl<'a> MemberRef<'a> {
         let Some(input) = self.node().filter(|input| !input.is_null()) else {
             return Flaws::NO_INPUT;
         };
-        let is_text = || input.str_bytes().is_some_and(|text| is_object_text(&text));
         match (written, input.kind()) {
             (Written::Object | Written::Either, Kind::Object) => Flaws::NONE,
             (Written::Text, Kind::Object) => Flaws::OTHER_INPUT,
-            (Written::Text | Written::Either, Kind::String) if is_text() => Flaws::NONE,
+            (Written::Text | Written::Either, Kind::String) if is_object_text(input) => Flaws::NONE,
             _ => Flaws::BAD_INPUT,
         }
     }
@@ -288,9 +287,12 @@ pub(crate) fn is_same_json(one: Node<'_>, other: Node<'_>) -> bool {
         })
 }
 
-/// Whether a text is the JSON of an object.
-pub(crate) fn is_object_text(text: &[u8]) -> bool {
-    let tape = scan_outermost(text);
-    let root = tape.tokens.first();
-    tape.end == End::Whole && root.is_some_and(|root| root.kind == Kind::Object)
+/// Whether a string is the JSON of an object.
+pub(crate) fn is_object_text(string: Node<'_>) -> bool {
+    let is_object = |text: &[u8]| {
+        let tape = scan_outermost(text);
+        let root = tape.tokens.first();
+        tape.end == End::Whole && root.is_some_and(|root| root.kind == Kind::Object)
+    };
+    string.is_plain_object_text() || string.str_bytes().is_some_and(|text| is_object(&text))
 }

@@ -52,7 +52,7 @@ pub(super) fn unescape_bytes(raw: &[u8]) -> Vec<u8> {
 
 /// The first backslash at or after `from`.
 #[inline]
-fn next_backslash(raw: &[u8], from: usize) -> Option<usize> {
+pub(super) fn next_backslash(raw: &[u8], from: usize) -> Option<usize> {
     // In JSON within JSON the next one is near, and starting a search costs more than a look at eight bytes at once.
     const NEAR: usize = 32;
     let mut rest = raw.get(from..)?;

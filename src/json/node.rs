@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::decode;
 use super::quote::{between_quotes, quote};
 use super::tape::{Flags, KeyIndex, KeyPlace, Kind, Tape, Token};
+use super::{decode, nested};
 
 /// Access to the bytes of a tape. Slices implement it; for a `bytes: Vec<u8>` pass `&&bytes[..]`.
 pub trait Text {
@@ -368,6 +368,13 @@ impl<'a> Node<'a> {
             true => Cow::Owned(decode::unescape_bytes(&raw)),
             false => raw,
         })
+    }
+
+    /// Whether this is a string that is certainly the text of one JSON object. `false` leaves it open.
+    pub(crate) fn is_plain_object_text(&self) -> bool {
+        let inside = self.inside();
+        let is_sound = !self.str_is_absent() && !self.is_flawed();
+        is_sound && nested::is_plain_object(&self.text.get(inside.start, inside.end))
     }
 
     /// The unescaped bytes of a key or a closed string, which may not be valid text.

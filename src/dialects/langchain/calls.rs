@@ -43,9 +43,7 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
         for (at, entry) in (0_u32..).zip(raw.items()) {
             let location = match is_derived {
                 false => locations::RAW,
-                true if arguments(entry).is_some_and(|text| is_object_text(text.as_bytes())) => {
-                    locations::DERIVED
-                }
+                true if arguments(entry).is_some_and(is_object_text) => locations::DERIVED,
                 true => locations::DERIVED_INVALID,
             };
             merge.add_place(
@@ -94,8 +92,8 @@ fn function_entry(entry: Node<'_>) -> Piece<'_> {
     piece
 }
 
-fn arguments(entry: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
-    entry.get("function")?.string("arguments")
+fn arguments(entry: Node<'_>) -> Option<Node<'_>> {
+    entry.get("function")?.get("arguments")
 }
 
 /// Merges the places of calls into pieces.

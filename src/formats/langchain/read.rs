@@ -166,9 +166,8 @@ fn check_entries(form: &Form<'_>, t: &mut Transcript) {
         let copy = copy
             .filter(|input| input.kind() == Kind::Object)
             .map(|input| input.raw().into_owned());
-        let text = args
-            .and_then(|args| args.str())
-            .filter(|text| piece::is_object_text(text.as_bytes()));
+        let text = args.filter(|args| piece::is_object_text(*args));
+        let text = text.and_then(|args| args.str());
         let (raw, applicability) = match (copy, text) {
             (Some(raw), _) => (
                 String::from_utf8_lossy(&raw).into_owned(),
@@ -204,10 +203,7 @@ fn check_arguments(form: &Form<'_>, t: &mut Transcript) {
         else {
             continue;
         };
-        if arguments
-            .str()
-            .is_some_and(|text| piece::is_object_text(text.as_bytes()))
-        {
+        if piece::is_object_text(arguments) {
             continue;
         }
         let (raw, applicability) = if arguments.kind() == Kind::Object {

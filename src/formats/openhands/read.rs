@@ -298,6 +298,9 @@ fn action(node: &Fields<'_, Member>, t: &mut Transcript) {
 
 /// Whether a string contains exactly one JSON object.
 fn is_object(arguments: &Node<'_>) -> bool {
+    if arguments.is_plain_object_text() {
+        return true;
+    }
     let Some(text) = arguments.str() else {
         return false;
     };
