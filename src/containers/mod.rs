@@ -348,7 +348,7 @@ impl Layout {
     }
 
     /// The name of an entry of a folder, from the folder that stands for the conversation.
-    pub(crate) fn from_folder<'n>(&self, entry: &'n str) -> Cow<'n, str> {
+    pub(crate) fn below_folder<'n>(&self, entry: &'n str) -> Cow<'n, str> {
         match self {
             Layout::Files(files) if files.naming == Naming::InStore => {
                 Cow::Owned(format!("../../{entry}"))

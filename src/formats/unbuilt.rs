@@ -23,16 +23,14 @@ fn is_hermes(sample: &NamedSample<'_>) -> bool {
     sample.any(is_hermes_record) || sample.first.is_some_and(|first| has_all(first, &keys))
 }
 
-pub(super) const ALL: &[Named] = &[
-    Named {
-        name: "hermes",
-        step: 5,
-        instead: None,
-        words: Some(Words::of(&["session_meta", "platform:"])),
-        sign: is_hermes,
-        explains: |node| is_hermes_record(node) || is_chat(node),
-    },
-];
+pub(super) const ALL: &[Named] = &[Named {
+    name: "hermes",
+    step: 5,
+    instead: None,
+    words: Some(Words::of(&["session_meta", "platform:"])),
+    sign: is_hermes,
+    explains: |node| is_hermes_record(node) || is_chat(node),
+}];
 
 #[cfg(test)]
 mod tests {
@@ -43,12 +41,10 @@ mod tests {
     use crate::formats::{self};
 
     /// A minimal sample of each.
-    const SAMPLES: &[(&str, &str)] = &[
-        (
-            "hermes",
-            r#"{"role":"session_meta","tools":[],"model":"m","platform":"telegram"}"#,
-        ),
-    ];
+    const SAMPLES: &[(&str, &str)] = &[(
+        "hermes",
+        r#"{"role":"session_meta","tools":[],"model":"m","platform":"telegram"}"#,
+    )];
 
     #[test]
     fn each_is_recognized_as_nothing_else() {

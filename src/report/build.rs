@@ -491,7 +491,7 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         let event = t.event(label.event);
         let entry = self.context.entries.name(event.at.entry);
-        let from_folder = self.judged.detection.layout.from_folder(entry);
+        let from_folder = self.judged.detection.layout.below_folder(entry);
         let in_folder = matches!(self.judged.detection.layout, Layout::Files(_));
         let is_state = label.role == LabelRole::State;
         let part = event.parts.clone().map(|part| t.part(part));

@@ -69,7 +69,7 @@ impl Offer {
         }
         let is_folder = source.shape() == Shape::Folder;
         let file = |id| ChangedFile {
-            name: is_folder.then(|| Shown::of(Is::Path, layout.from_folder(source.name(id)))),
+            name: is_folder.then(|| Shown::of(Is::Path, layout.below_folder(source.name(id)))),
             edits: patch.bytes_of(id).iter().map(Replacement::of).collect(),
         };
         Offer {

@@ -75,9 +75,9 @@ fn sessions_of_a_store_are_repaired_and_restored() {
     let bench = store();
     let before = bench.tree("storage");
     bench.run(&["repair", "storage"]).exits(0);
-    let changed = |(new, old): &(&(String, Vec<u8>), &(String, Vec<u8>))| new != old;
     let after = bench.tree("storage");
-    assert_eq!(after.iter().zip(&before).filter(changed).count(), 2);
+    let pairs = after.iter().zip(&before);
+    assert_eq!(pairs.filter(|(new, old)| new != old).count(), 2);
     bench.run(&["check", "storage"]).exits(0);
     bench.run(&["undo", "storage"]).exits(0);
     bench.run(&["undo", "storage"]);

@@ -155,7 +155,7 @@ fn around(caller: Node<'_>, message: Value) -> Value {
     };
     let members = [
         ("type", Some(Value::text("message"))),
-        ("id", Some(Value::text(&made_id(&["results", &calls])))),
+        ("id", Some(Value::text(made_id(&["results", &calls])))),
         ("timestamp", raw("timestamp")),
         ("message", Some(message)),
         ("parentId", raw("id")),
