@@ -60,6 +60,22 @@ pub(crate) enum What {
     Changed(Vec<Change>, usize),
 }
 
+impl What {
+    /// What follows its name in the line of a record: how large it is, or where it is now.
+    fn tail(&self) -> String {
+        match self {
+            What::Parked(size) | What::Inserted(size) => format!("  {}", many(*size, "byte")),
+            What::Moved(Some(front), ..) => format!("  to after {front}"),
+            What::Moved(None, ..) => "  to the front".to_owned(),
+            What::Split(places) => format!("  to {}; bytes unchanged", lines(places)),
+            What::Changed(list, _) if list.is_empty() => {
+                "  only bytes around the values".to_owned()
+            }
+            What::Changed(..) => String::new(),
+        }
+    }
+}
+
 /// The words of the records of two transcripts, by their positions in the lists of items.
 #[derive(Copy, Clone)]
 pub(crate) struct Texts<'a> {
@@ -294,22 +310,19 @@ impl Records {
                 (Some(place), _) => place.to_string(),
                 (None, _) => String::new(),
             };
-            let id = ids.text(&row.id);
-            let mut line = format!("{sign} {word:<8} {place:>5}  {}  {id}", row.kind);
-            match &row.what {
-                What::Parked(size) | What::Inserted(size) => {
-                    line.push_str(&format!("  {}", many(*size, "byte")))
-                }
-                What::Moved(Some(front), ..) => line.push_str(&format!("  to after {front}")),
-                What::Moved(None, ..) => line.push_str("  to the front"),
-                What::Split(places) => {
-                    line = format!("{sign} {word:<8} {place:>5}  to {}", lines(places));
-                    line.push_str("; bytes unchanged");
-                }
-                What::Changed(list, _) if list.is_empty() => {
-                    line.push_str("  only bytes around the values")
-                }
-                What::Changed(..) => {}
+            let head = format!("{sign} {word:<8} {place:>5}");
+            let tail = row.what.tail();
+            let (kind, id) = match &row.what {
+                What::Split(_) => (String::new(), String::new()),
+                _ => (
+                    format!("  {}", row.kind),
+                    format!("  {}", ids.text(&row.id)),
+                ),
+            };
+            let mut line = format!("{head}{kind}{id}{tail}");
+            // The place says which record it is, too.
+            if width(&line) > style.width && !tail.is_empty() {
+                line = format!("{head}{kind}{tail}");
             }
             let line = fit(line.trim_end(), style.width);
             writeln!(out, "{}", paint(tone, &style.draw(&line)))?;

@@ -174,22 +174,22 @@ fn heading_with(
         ""
     };
     let path = conversation.place();
-    let is_below = left > HANGING && left + width(&path) > style.width;
+    let words = wrap(&verdict, style.width.saturating_sub(INDENT), 0);
+    let is_below = words.len() > 1 || left > HANGING && left + width(&path) > style.width;
     let before = if is_below { INDENT } else { left };
     let path = style.path(&path, before + width(live));
     let facts = words::facts(conversation);
     let linked = paint(Tone::Strong, &path).to_string();
     let linked = link::to(style.links.as_ref(), &conversation.path, None, &linked);
     if !verdict.is_empty() {
-        write!(
-            out,
-            "{}{}",
-            paint(of_verdict(conversation.verdict), &verdict),
-            match is_below {
-                true => format!("\n{}", " ".repeat(INDENT)),
-                false => String::from("  "),
-            }
-        )?;
+        let next_line = format!("\n{}", " ".repeat(INDENT));
+        let tone = of_verdict(conversation.verdict);
+        let words: Vec<String> = words
+            .iter()
+            .map(|line| paint(tone, line).to_string())
+            .collect();
+        let gap = if is_below { &next_line } else { "  " };
+        write!(out, "{}{gap}", words.join(&next_line))?;
     }
     write!(out, "{linked}")?;
     let one_line = left + width(&path) + width(live) + 3 + width(&facts) <= style.width;

@@ -158,7 +158,8 @@ impl Page<'_> {
                 self.layout.style,
             )?;
             for effect in &finding.consequences {
-                writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
+                let text = format!("explains {}: {}", effect.code, effect.message);
+                self.layout.write_indented("  ", &text, out)?;
             }
             fix_line(finding, out, self.layout.style)?;
         }

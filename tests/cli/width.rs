@@ -130,3 +130,30 @@ fn paths_are_whole_where_there_is_room_or_everything_is_asked_for() {
         .says("at home/ana/.claude/projects/…/2026-03-04/5f1c7e1a.jsonl:4")
         .says(&format!("Fix it:  transcript-doctor repair {name}"));
 }
+
+/// What limits a verdict is a sentence, which may be longer than a line.
+#[test]
+fn a_verdict_that_is_limited_has_several_lines() {
+    let bench = Bench::new();
+    let records = [
+        r#"{"type":"session.start","data":{"sessionId":"s1","version":1,"producer":"copilot-agent","copilotVersion":"1.0.102","startTime":"2026-01-05T09:00:00.000Z"},"id":"e1","timestamp":"2026-01-05T09:00:00.000Z","parentId":null}"#,
+        r#"{"type":"user.message","data":{"content":"Hi"},"id":"e2","timestamp":"2026-01-05T09:00:01.000Z","parentId":"e1"}"#,
+    ];
+    bench.lines("run.jsonl", &records);
+    fits(&bench, &["check", "run.jsonl"], "60");
+    let ran = bench.run(&["check", "run.jsonl", "--width", "60"]);
+    ran.exits(0)
+        .says("HEALTHY, but 2 records have IDs that Copilot CLI 1.0 does not load run.jsonl");
+}
+
+/// A record keeps its size and loses its id where the line has no room for both.
+#[test]
+fn rows_of_a_difference_are_cut_at_their_cells() {
+    let bench = Bench::new();
+    let batch = "fixtures/rules/unanswered-call/openhands-batch-all-missing.jsonl";
+    let batch = Path::new(env!("CARGO_MANIFEST_DIR")).join(batch);
+    copy(&batch, &bench.path("run.jsonl"));
+    fits(&bench, &["diff", "run.jsonl"], "60");
+    let ran = bench.run(&["diff", "run.jsonl", "--width", "60"]);
+    ran.says("+ inserted   new  AgentErrorEvent  359 bytes");
+}

@@ -15,7 +15,7 @@ use crate::outputs::many;
 use crate::outputs::paint::{Tone, paint};
 use crate::report::model::RowAt;
 use crate::report::redact::Is;
-use crate::report::text::Shown;
+use crate::report::text::{Shown, fit};
 use crate::rows::{Listed, judge_listed, list};
 
 /// Writes how they differ; whether they do.
@@ -274,7 +274,11 @@ impl Comparison<'_> {
     fn title(&self, tone: Tone, text: &str, out: &mut dyn Write) -> io::Result<()> {
         match self.two.options.stat {
             true => Ok(()),
-            false => writeln!(out, "{}", paint(tone, &self.two.app.style.draw(text))),
+            false => {
+                let style = &self.two.app.style;
+                let text = fit(text, style.width);
+                writeln!(out, "{}", paint(tone, &style.draw(&text)))
+            }
         }
     }
 }
