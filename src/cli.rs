@@ -54,7 +54,10 @@ pub struct Global {
     /// Also show notes, complete IDs and every conversation
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet", help_heading = COMMON)]
     pub verbose: u8,
-    /// Check for this kind of client, where clients of one host read the same transcript differently
+    /// Check for this kind of client, where versions of a host read the same transcript differently
+    ///
+    /// `current` are its newest versions, `strict` older ones, which correct less of what they send. `auto` are the version that
+    /// wrote the transcript and the newer ones; all of them if that is not known.
     #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::client(),
           help_heading = CHECKS, hide_short_help = true)]
     pub client: String,
@@ -72,7 +75,7 @@ pub struct Global {
     pub extend_select: Vec<String>,
     /// Report a rule with another severity: --level TD101=warning,TD3=off
     ///
-    /// The last one that names a rule counts. The verdict stays, because it says what happens; `off` is --ignore.
+    /// The last one that names a rule counts. The verdict does not change; `off` is --ignore.
     #[arg(long, global = true, value_name = "RULE=LEVEL", value_delimiter = ',', value_parser = values::level,
           help_heading = CHECKS, hide_short_help = true)]
     pub level: Vec<(String, LevelArg)>,
@@ -85,7 +88,7 @@ pub struct Global {
     /// Skip files and folders that a walk finds: --exclude 'old/**'; as in .gitignore
     #[arg(long, global = true, value_name = "GLOB", value_parser = values::glob, help_heading = CHECKS, hide_short_help = true)]
     pub exclude: Vec<String>,
-    /// Skip transcripts whose files have not changed since: 36h, 7d, 2w, or a date as 2026-01-31 (UTC)
+    /// Skip transcripts whose files have not changed since: 36h, 7d, 2w, or a date such as 2026-01-31 (UTC)
     ///
     /// The modification time of the file counts, of a folder that of its newest file, not the times in its records.
     #[arg(long, global = true, value_name = "WHEN", value_parser = values::since, help_heading = CHECKS, hide_short_help = true)]

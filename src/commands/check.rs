@@ -63,7 +63,7 @@ pub struct CheckArgs {
     /// Remove what was not found from the baseline
     #[arg(long, hide_short_help = true, help_heading = POLICY, conflicts_with = "write_baseline")]
     pub prune_baseline: bool,
-    /// Report at most this many findings, the worst first; what is left out is counted, and the exit status stays
+    /// Report at most this many findings, the worst first; what is left out is counted, and the exit status does not change
     #[arg(long, value_name = "N", hide_short_help = true, help_heading = POLICY, conflicts_with_all = ["statistics", "write_baseline"])]
     pub max_results: Option<usize>,
     /// Also check the paths in this file, one per line or NUL-terminated; - is standard input
@@ -78,14 +78,14 @@ pub struct CheckArgs {
     /// the report with its row, or an error. Findings do not fail the run.
     #[arg(long, hide_short_help = true, help_heading = POLICY, requires = "rows")]
     pub rows_errors: bool,
-    /// Check a session as a hook of Claude Code, and tell its user of damage
+    /// Check a session as a hook of Claude Code, and show its user what is damaged
     ///
     /// Reads what Claude Code writes to a SessionStart hook, and prints one line of JSON, which Claude Code shows if the
     /// session is damaged. Nothing is repaired, and the exit status is 0 whatever is found.
     #[arg(long, hide_short_help = true, help_heading = POLICY,
           conflicts_with_all = ["targets", "rows", "statistics", "baseline", "write_baseline", "prune_baseline", "files_from", "list_files"])]
     pub hook: bool,
-    /// List what would be checked, and its format, and check nothing
+    /// List the files that would be checked, with their formats; check nothing
     #[arg(long, hide_short_help = true, help_heading = POLICY)]
     pub list_files: bool,
 }

@@ -57,8 +57,8 @@ pub struct RepairArgs {
     pub yes: bool,
     /// Decide about each fix, one by one, as with git add -p
     ///
-    /// All fixes are offered, also those that guess or lose content, and of different results the one to keep can be chosen.
-    /// What was picked is written in one go; one `undo` takes it back.
+    /// All fixes are offered, also those that guess or lose content. Where the results of a call differ, you choose which one to
+    /// keep. What was picked is written in one go; one `undo` takes it back.
     #[arg(long, conflicts_with_all = ["yes", "dry_run", "error", "with_unsafe", "answer_pending", "prefer"])]
     pub pick: bool,
     /// Which fixes are applied.

@@ -25,8 +25,8 @@ const EXAMPLES: &[Example] = &[
 pub struct UndoArgs {
     /// Operation number, batch-N, file or session ID
     ///
-    /// batch-N is everything that one run repaired; of a file, folder or session the last repair is undone. Without an
-    /// argument, the last repair is undone, with everything that its run repaired.
+    /// batch-N is everything that one run repaired. For a file, folder or session, its last repair is undone; without an
+    /// argument, the last one of all, with everything that its run repaired.
     #[arg(value_name = "OP|BATCH|FILE|ID")]
     pub what: Option<PathBuf>,
     /// List the repairs

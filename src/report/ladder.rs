@@ -201,6 +201,7 @@ fn place(record: &Record) -> String {
 fn word(role: &str) -> &str {
     match role {
         "placeholder" => "result",
+        "intruder" => "other",
         other => other,
     }
 }

@@ -62,7 +62,7 @@ fn calls_side_by_side_have_a_lane_each() {
     ];
     let wanted = "    1  10:00:00.000  A  x  call a    ─┐
     2  10:00:00.000  A  y  call b    ─┼┐
-    3  10:00:00.000  M     intruder   ││
+    3  10:00:00.000  M     other      ││
     4  10:00:00.100  O  x  result a  ─┘│
     5  10:00:00.100  O  y  result b  ──┘
     6  10:00:00.100  A  z  call c    ─╴  no result";

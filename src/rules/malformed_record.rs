@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Safe if only one value is possible. A list element that is not a message is removed \
             if it says nothing (`null`, `true`, `[]`, an empty string).",
-        otherwise: "`--unsafe` also removes list elements that say something. For the rest, edit the \
+        otherwise: "`transcript-doctor repair --unsafe FILE` also removes list elements that say something. For the rest, edit the \
             record: only you know what was meant.",
         example: Example {
             from: "anthropic-messages",

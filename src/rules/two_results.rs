@@ -33,7 +33,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Keeps the best result: what the tool said (its errors included), then a rejection, \
             then an error of the host, then a placeholder; of equal ones, the first. The others \
             are removed.",
-        otherwise: "`--prefer first`, `--prefer last`, or `--prefer NUMBER` keeps another one.",
+        otherwise: "`transcript-doctor repair --prefer first FILE` keeps another one; `last` or a number works, too.",
         example: Example {
             from: "openai-responses",
             options: &[],

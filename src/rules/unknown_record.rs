@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
             private extension. It is kept byte for byte. A host that does not know it may refuse \
             the session; if that is certain, the verdict says so. The same note marks lists of \
             messages whose tool calls are plain text (`<tool_call>` tags, Action and Observation \
-            lines, commands in fenced blocks): so there is nothing to pair.",
+            lines, commands in fenced blocks): there is nothing to pair.",
         causes: &[
             ("Any host", "a session continued with an older version of the agent"),
         ],

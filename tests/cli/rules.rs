@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use transcript_doctor::testing::explain::rule::Manual;
+use transcript_doctor::testing::explain::rule::{Manual, Paragraph};
 use transcript_doctor::testing::rules::{self, Example};
 use transcript_doctor::testing::transcript::Code;
 
@@ -81,6 +81,12 @@ fn pages_answer_what_somebody_who_sees_the_error_asks() {
         let code = rule.code;
         for always in ["What it means", "Causes", "What repair does"] {
             assert!(has(always), "{code}: {titles:?}");
+        }
+        // A piece of a pattern is not what anybody sees.
+        for paragraph in manual.sections.iter().flat_map(|own| &own.paragraphs) {
+            if let Paragraph::Quote(who, text) = paragraph {
+                assert!(text.trim().contains([' ', '_']), "{code}: {who}: {text}");
+            }
         }
         assert!(
             has("What you see") || format!("{:?}", rule.severity) != "Fatal",

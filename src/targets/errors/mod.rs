@@ -80,13 +80,10 @@ impl Text {
 
     /// How it is worded, where the pattern is nothing but words: once for each alternative.
     pub fn wordings(&self) -> Vec<String> {
-        let inner = self.pattern.strip_prefix("(?:");
-        let inner = inner.and_then(|inner| inner.strip_suffix(')'));
-        let alternatives = inner.unwrap_or(self.pattern).split('|').map(|words| {
+        let alternatives = written_out(self.pattern).into_iter().map(|words| {
             let names = [("{q}", "'"), ("{ids}", "ID"), ("{id}", "ID"), ("{n}", "N")];
-            names.iter().fold(words.to_owned(), |words, (mark, name)| {
-                words.replace(mark, name)
-            })
+            let named = |words: String, (mark, name): &(&str, &str)| words.replace(mark, name);
+            names.iter().fold(words, named)
         });
         let is_plain = |words: &String| !words.contains(|c| r"\[](){}*+?^$".contains(c));
         alternatives.filter(is_plain).collect()
@@ -117,6 +114,41 @@ impl Text {
             ..self
         }
     }
+}
+
+/// The alternatives of a pattern, each as a whole: `(?:a|b) c` as `a c` and `b c`.
+fn written_out(pattern: &str) -> Vec<String> {
+    let Some((before, after)) = outside_groups(pattern, '|') else {
+        let Some((head, group)) = pattern.split_once("(?:") else {
+            return vec![pattern.to_owned()];
+        };
+        let (inner, tail) = outside_groups(group, ')').unwrap_or((group, ""));
+        let tails = written_out(tail);
+        let whole = |inner: String| tails.iter().map(move |tail| format!("{head}{inner}{tail}"));
+        return written_out(inner).into_iter().flat_map(whole).collect();
+    };
+    let mut all = written_out(before);
+    all.extend(written_out(after));
+    all
+}
+
+/// What is before and after the first of these characters that is not inside a group.
+fn outside_groups(pattern: &str, sought: char) -> Option<(&str, &str)> {
+    let (mut depth, mut is_escaped) = (0_u32, false);
+    for (at, c) in pattern.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            _ if depth == 0 && c == sought => {
+                let (before, after) = pattern.split_at(at);
+                return Some((before, after.get(c.len_utf8()..)?));
+            }
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The error texts of one provider, host or gateway.
@@ -150,3 +182,19 @@ pub(crate) const PROVIDERS: &[&ErrorTable] = &[
 /// The texts of gateways and of unsupported hosts, and texts without damage: checked after those of
 /// the supported hosts.
 pub(crate) const OTHERS: &[&ErrorTable] = &[&others::GATEWAYS, &others::NO_DAMAGE];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alternatives_are_written_out_as_a_whole() {
+        assert_eq!(written_out("a|b"), ["a", "b"]);
+        assert_eq!(written_out("(?:a|b) c"), ["a c", "b c"]);
+        assert_eq!(
+            written_out("x (?:a|b(?:1|2)) c|d"),
+            ["x a c", "x b1 c", "x b2 c", "d"]
+        );
+        assert_eq!(written_out(r"\((?:a|b)"), [r"\(a", r"\(b"]);
+    }
+}
