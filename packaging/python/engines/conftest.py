@@ -75,11 +75,13 @@ class Killer(threading.Thread):
         """With `worker`, kill the parent of the process."""
         super().__init__(daemon=True)
         self.worker, self.killed, self.given_up = worker, None, threading.Event()
+        # Those of an earlier test may still be ending.
+        self.others = set(below())
 
     def run(self):
         while not self.given_up.wait(0.05):
             for number, process in below().items():
-                if process.is_program():
+                if process.is_program() and number not in self.others:
                     # It has begun to work.
                     time.sleep(0.7)
                     self.killed = process.parent if self.worker else number
