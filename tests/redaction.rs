@@ -27,15 +27,13 @@ const SECRET: &str = "SECRET-9c41";
 const REFUSED: &[&str] = &[
     // Calls written as plain text.
     "healthy/sharegpt/hermes.json",
+    "rows/sharegpt.jsonl",
     "rules/unknown-record/openai-chat-plain-text-lines.jsonl",
     "rules/unknown-record/openai-chat-plain-text.json",
     // Results written as plain text.
     "healthy/cline-roo/text-dialect.json",
     "healthy/cline-roo/text-dialect.messages.json",
     "healthy/cline-roo/time-stamps.json",
-    // Messages as JSON text in a string, which is replaced as a whole.
-    "healthy/otel-genai/lines.jsonl",
-    "healthy/otel-genai/trace.json",
     // Invalid UTF-8 in arguments that are JSON in a string.
     "rules/invalid-utf8/openhands-in-a-result.jsonl",
     // A line feed in a key.
@@ -344,4 +342,9 @@ fn no_secret_of_a_healthy_transcript_is_shown() {
 #[test]
 fn no_secret_of_a_damaged_transcript_is_shown() {
     all("rules", 300);
+}
+
+#[test]
+fn no_secret_of_rows_is_shown() {
+    all("rows", 4);
 }

@@ -17,6 +17,8 @@ pub(crate) enum Field {
     Name,
     /// Its key stays, and its content is redacted recursively.
     Known,
+    /// As [`Field::Known`]; a string may hold a list of records as JSON text.
+    Records,
     /// Its key stays; its content has no structure that a host reads.
     Free,
     /// As [`Field::Free`]; a string contains JSON.
@@ -36,7 +38,7 @@ const IDS: &str = "id uuid parentUuid parent_id parentId logicalParentUuid leafU
     llm_response_id previous_response_id requestId request_id parent_tool_use_id sourceToolAssistantUUID \
     approval_request_id firstKeptEntryId targetId fromId appendParentId headUuid anchorUuid tailUuid \
     forgotten_event_ids forgotten_events_start_id forgotten_events_end_id checkpoint_id parent_checkpoint_id \
-    checkpoint_ns tool_id error_id";
+    checkpoint_ns tool_id error_id custom_id instance_id trajectory_id traj_id";
 
 /// Identifiers, times, counts.
 const WORDS: &str = "type role kind subtype status stop_reason stopReason finish_reason finishReason model modelId \
@@ -51,14 +53,14 @@ const WORDS: &str = "type role kind subtype status stop_reason stopReason finish
 const KNOWN: &str = "message messages content text thinking signature parts functionCall functionResponse \
     function_response function tool_calls toolCalls tool_call tool_call_chunks invalid_tool_calls toolCall toolUse \
     toolResult tool_use tool_result tool_results function_call payload request body response_metadata contents steps \
-    events event history items trajectory traj messages reasoning reasoning_content reasoningContent reasoningText \
+    events event history items reasoning reasoning_content reasoningContent reasoningText \
     thought thoughts thoughtSignature thought_signature thinkingSignature redacted_thinking redactedContent \
-    encrypted_content encryptedContent refusal summary system prompt completion choices values channel_values params inputs projectHash result results custom \
+    encrypted_content encryptedContent refusal summary system prompt completion chosen rejected chosen_messages rejected_messages choices values channel_values params inputs projectHash result results custom \
     checkpoint config configurable kwargs additional_kwargs llm_message llm_messages llm_response llm_interactions \
     agent_steps input_messages observation action action_type error detail details outcome caller citations cache_control cachePoint \
     tools thinking_blocks usage metadata compactMetadata preservedSegment preservedMessages attachment \
     replacement_history info state execution artifact generations system_prompt instructions output outputs item \
-    dynamic_context context extras snapshot header session_meta session conversation conversations \
+    dynamic_context context extras snapshot header session_meta session \
     conversation_manager_state condensation agents server writes request_body requestBody responseBody output_body \
     input_body lastPrompt customTitle title agentName cwd $set recall value author name_ display errorMessage last \
     apiError task toolUseResult cache logprobs annotations search_result searchResult guardContent \
@@ -68,6 +70,10 @@ const KNOWN: &str = "message messages content text thinking signature parts func
     contextManagement images image document audio video file inlineData inline_data fileData file_data_ image_url \
     input_image location blob container_upload branchSummary usage_metadata tool_call_metadata model_response \
     response excludeFromContext openclawSyntheticMissingToolResult synthetic side state_ json number";
+
+/// Lists of records, as lists or as text.
+const RECORDS: &str = "messages conversation conversations trajectory traj stringValue gen_ai.input.messages \
+    gen_ai.output.messages";
 
 /// Arguments and other JSON of tools.
 const ARGUMENTS: &str = "arguments args parameters inputBodyJson input_schema inputSchema partialJson \
@@ -149,6 +155,7 @@ static SHARED: LazyLock<HashMap<&'static str, Field>> = LazyLock::new(|| {
     let mut table = HashMap::new();
     for (words, field) in [
         (KNOWN, Field::Known),
+        (RECORDS, Field::Records),
         (ARGUMENTS, Field::Arguments),
         (MEDIA, Field::Media),
         (WORDS, Field::Structure),

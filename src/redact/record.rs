@@ -288,23 +288,12 @@ impl Walk<'_> {
             }
             return Ok(());
         }
-        let is_json = matches!(place.field, Field::Arguments | Field::Input);
-        if is_json && self.depth < DEEPEST && text.trim_start().starts_with(['{', '[']) {
-            let mut inside = Vec::new();
-            let free = Place {
-                field: Field::Free,
-                is_id: false,
-                is_call: false,
-                free: true,
-            };
-            self.own.bytes(
-                text.as_bytes(),
-                (Mode::Document, None),
-                free,
-                self.depth + 1,
-                &mut inside,
-            )?;
-            out.extend(quoted(&String::from_utf8_lossy(&inside)));
+        if let Some(inside) = json_in(&text, place).filter(|_| self.depth < DEEPEST) {
+            let mut other = Vec::new();
+            let (bytes, depth) = (text.as_bytes(), self.depth + 1);
+            self.own
+                .bytes(bytes, (Mode::Document, None), inside, depth, &mut other)?;
+            out.extend(quoted(&String::from_utf8_lossy(&other)));
             return Ok(());
         }
         out.extend(quoted(&self.text(&text, place)));
@@ -409,6 +398,27 @@ impl Walk<'_> {
                 FlawKind::NonFinite => {}
             }
         }
+    }
+}
+
+/// The context of the JSON that a text is; `None`: it is words.
+fn json_in(text: &str, place: Place) -> Option<Place> {
+    let free = Place {
+        field: Field::Free,
+        free: true,
+        ..ROOT
+    };
+    let is_list = || {
+        let items = text.strip_prefix('[').map(str::trim_start);
+        items.is_some_and(|items| items.starts_with(['{', ']']))
+    };
+    match place.field {
+        Field::Arguments | Field::Input => {
+            let is_json = text.trim_start().starts_with(['{', '[']);
+            is_json.then_some(free)
+        }
+        Field::Records if !place.free => is_list().then_some(ROOT),
+        _ => None,
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
         rows: false,
         fields: Fields {
             structure: "trajectory_format exit_status mini_version",
-            known: "info messages extra model_stats config",
+            known: "info extra model_stats config",
         },
         conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits

@@ -58,8 +58,8 @@ pub(crate) const OTEL_GENAI: Format = Format {
         rows_in: &["resourceSpans"],
         conversations,
         fields: Fields {
-            structure: "finish_reason traceId spanId parentSpanId",
-            known: "resourceSpans scopeSpans spans attributes value stringValue parts response",
+            structure: "finish_reason traceId spanId parentSpanId key",
+            known: "resourceSpans scopeSpans spans attributes value parts response",
         },
         ..HostTraits::NONE
     },

@@ -61,7 +61,7 @@ pub(crate) const SHAREGPT: Format = Format {
         beside: &[],
         fields: Fields {
             structure: "from mask weight",
-            known: "conversations conversation trajectory chosen rejected tools system",
+            known: "chosen rejected tools system",
         },
         conversations: |head| rows::texts(head, &["conversations", "conversation"]),
         ..OPENAI_CHAT.traits

@@ -37,7 +37,7 @@ pub(crate) const SWE_AGENT: Format = Format {
         rows: false,
         fields: Fields {
             structure: "tool_call_ids message_type agent exit_status",
-            known: "history trajectory info environment replay_config",
+            known: "history info environment replay_config",
         },
         conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits
