@@ -202,7 +202,7 @@ pub(super) const ALL: &[Named] = &[
         name: "one file of opencode's storage folder",
         step: STEP,
         instead: Some("name that folder: it has a file for each message and each part of one"),
-        words: Some(Words::of(&["sessionID"])),
+        words: Some(Words::of(&["sessionID:"])),
         sign: |s| s.alone && s.first.is_some_and(is_opencode_file),
         explains: is_opencode_file,
     },

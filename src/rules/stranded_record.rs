@@ -11,14 +11,14 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Fatal,
     summary: "a record that belongs on the active branch is not on it",
     page: Page {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "Only one half of a tool call and its result is on the branch that is sent: the call of the result is on a side branch, or the placeholder is on the branch and the real result is not. A branch that was abandoned on purpose is not reported.",
         causes: &[
             ("OpenHands", "crash recovery that continued from one of several parallel calls"),
             ("Claude Code", "parallel results of which only one is on the branch"),
         ],
         repair: "The parent of the record is set so that it is on the branch with its call.",
-        otherwise: "",
+        otherwise: "A part of a message that is not there is removed only with `--unsafe`.",
         example: Example {
             from: "pi",
             options: &[],

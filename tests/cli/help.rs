@@ -219,7 +219,7 @@ fn wrong_words_get_suggestions() {
         ("explain unanswered-cal", "did you mean unanswered-call?"),
         ("check --select two-result x", "did you mean two-results?"),
         ("check @claude", "did you mean @claude-code?"),
-        ("check @openc", "did you mean @openclaw?"),
+        ("check @opencl", "did you mean @openclaw?"),
         ("check --from claude x", "'claude-code'"),
     ] {
         bench

@@ -158,7 +158,7 @@ fn show_operation(
         let patch = Patch::new(between(&a.source, &b.source)?).map_err(std::io::Error::other)?;
         streams::quiet(difference::unified(
             app,
-            a.source.path(),
+            path,
             a.source.shape(),
             &a.source,
             &patch,

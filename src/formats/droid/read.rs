@@ -31,7 +31,9 @@ pub(super) fn owns(node: Node<'_>) -> bool {
 /// Whether a record may show the format by itself. pi has such records around messages with members of its own; a text alone
 /// may be of either.
 pub(super) fn has_sign(node: Node<'_>) -> bool {
-    is_header(node) || (is_type(node, &["message"]) && node.get("message").is_some_and(is_message))
+    // What is cut off may have lost the members of pi.
+    let message = node.get("message").filter(|message| !message.is_open());
+    is_header(node) || (is_type(node, &["message"]) && message.is_some_and(is_message))
 }
 
 fn is_header(node: Node<'_>) -> bool {

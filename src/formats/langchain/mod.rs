@@ -109,7 +109,7 @@ pub(crate) const LANGCHAIN: Format = Format {
         errors: errors::ERRORS,
         fields: super::Fields {
             structure: "run_type step",
-            known: "_summarization_event summary_message extra",
+            known: "_summarization_event summary_message extra post patch inputs outputs",
         },
         pending_note: "LangGraph runs it when the thread is resumed, whether or not it ran before",
         ..HostTraits::NONE
