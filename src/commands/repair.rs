@@ -187,7 +187,6 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     output.prepare(
         &finds,
         args.output.as_deref(),
-        &args.targets,
         args.force,
         &app.options.reader,
     )?;

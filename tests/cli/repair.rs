@@ -93,6 +93,9 @@ fn a_tree_is_copied_with_everything_in_it() {
     assert_eq!(bench.read("out/notes.txt"), b"not ours\n");
     assert_eq!(bench.read("out/two.jsonl"), wanted());
     bench.run(&["check", "out"]).exits(0).says("3 healthy");
+    // However the tree is spelled.
+    bench.run(&["repair", "./all", "-o", "again"]).exits(0);
+    assert_eq!(bench.tree("again"), bench.tree("out"));
     assert_eq!(bench.operations(), 0);
 }
 

@@ -45,7 +45,6 @@ impl Output {
         &mut self,
         finds: &Finds,
         output: Option<&Path>,
-        targets: &[PathBuf],
         force: bool,
         reader: &Redactor,
     ) -> Result<()> {
@@ -59,7 +58,7 @@ impl Output {
             )),
             Output::Stdout => Ok(()),
             Output::Copies(copies) => {
-                *copies = self::copies(finds, output, targets, reader)?;
+                *copies = self::copies(finds, output, reader)?;
                 copies
                     .iter()
                     .try_for_each(|(_, out)| place::is_free(out, force, reader))
@@ -88,7 +87,6 @@ impl Output {
 fn copies(
     finds: &Finds,
     output: Option<&Path>,
-    targets: &[PathBuf],
     reader: &Redactor,
 ) -> Result<Vec<(PathBuf, PathBuf)>> {
     let Some(out) = output else {
@@ -96,7 +94,8 @@ fn copies(
     };
     let mut sources: Vec<&Path> = Vec::new();
     for found in &finds.found {
-        let word = targets.iter().find(|target| found.path.starts_with(target));
+        let mut targets = finds.targets.iter();
+        let word = targets.find(|target| found.path.starts_with(target));
         // The events folder of a conversation was named: the conversation is copied.
         let source = word.map_or(found.path.as_path(), PathBuf::as_path);
         let known = sources.iter().any(|known| source.starts_with(known));
