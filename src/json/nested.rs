@@ -25,36 +25,35 @@ struct Nested<'a> {
 
 impl Nested<'_> {
     fn object(&mut self, deepest: u32) -> Option<()> {
-        self.take(b"{")?;
-        self.space();
-        if self.take(b"}").is_some() {
-            return Some(());
-        }
-        loop {
-            self.string()?;
-            self.space();
-            self.take(b":")?;
-            self.space();
-            self.value(deepest)?;
-            self.space();
-            if self.take(b",").is_none() {
-                return self.take(b"}");
-            }
-            self.space();
-        }
+        self.container(b"{", b"}", |text| {
+            text.string()?;
+            text.space();
+            text.take(b":")?;
+            text.space();
+            text.value(deepest)
+        })
     }
 
     fn array(&mut self, deepest: u32) -> Option<()> {
-        self.take(b"[")?;
+        self.container(b"[", b"]", |text| text.value(deepest))
+    }
+
+    fn container(
+        &mut self,
+        open: &[u8],
+        close: &[u8],
+        element: impl Fn(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.take(open)?;
         self.space();
-        if self.take(b"]").is_some() {
+        if self.take(close).is_some() {
             return Some(());
         }
         loop {
-            self.value(deepest)?;
+            element(self)?;
             self.space();
             if self.take(b",").is_none() {
-                return self.take(b"]");
+                return self.take(close);
             }
             self.space();
         }

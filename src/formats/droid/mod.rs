@@ -175,7 +175,7 @@ fn header(t: &Transcript) -> Option<EventId> {
 /// The last compaction, and its anchor.
 fn compaction(t: &Transcript) -> Option<(EventId, fact::Value)> {
     let anchor = |event| Some((event, t.value_of(event, own::ANCHOR)?));
-    t.events.ids().rev().into_iter().find_map(anchor)
+    t.events.ids().rev().find_map(anchor)
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -210,7 +210,7 @@ fn answers(t: &Transcript, event: EventId) -> bool {
     t.event(event).role == Role::User && t.part_of(event, PartKind::Result).is_some()
 }
 
-/// The host then sends everything, and the summary in front of it.
+/// Without this message, the host sends the summary and then the whole history.
 fn lost_anchor(compaction: EventId) -> Diagnostic {
     let message = "the last message that the compaction replaces is not there";
     let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, message, compaction);

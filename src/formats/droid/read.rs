@@ -54,10 +54,10 @@ fn is_message(message: Node<'_>) -> bool {
 
 /// Reads a header, a message, or another record.
 pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
-    let text = |key| record.string(key);
-    let intern = |t: &mut Transcript, key| text(key).map(|text| t.ids.intern(&text));
-    let (id, kind) = (intern(t, "id"), intern(t, "type"));
-    let when = text("timestamp").and_then(|time| time::parse(&time));
+    let id = record.get("id").and_then(|id| t.intern(id));
+    let kind = record.get("type").and_then(|kind| t.intern(kind));
+    let when = record.string("timestamp");
+    let when = when.and_then(|time| time::parse(&time));
     let event = t.newest_mut();
     (event.id, event.kind, event.time) = (id, kind, when);
     let message = record

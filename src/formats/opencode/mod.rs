@@ -158,8 +158,8 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 /// The provider of the last answer, or whose model it is.
 fn model(t: &Transcript) -> Option<String> {
     let newest = |fact| {
-        let events = t.events.ids().rev();
-        events.into_iter().find_map(|event| text_of(t, event, fact))
+        let mut events = t.events.ids().rev();
+        events.find_map(|event| text_of(t, event, fact))
     };
     let target = match newest(own::PROVIDER)? {
         "anthropic" => "anthropic",

@@ -9,8 +9,7 @@ use crate::formats::named::{has_strings, is_role};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Effect, EventId, Fact, PartKind, Role, State, Subject, Transcript, Value,
-    facts,
+    Applicability, Code, Effect, EventId, PartKind, Role, State, Subject, Transcript, Value, facts,
 };
 
 /// Of a compaction: the first message that it keeps.
@@ -76,25 +75,20 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     }
     // In the storage folder, what is known of a message is a file.
     let info = message.get("info").or(Some(message));
-    let string = |way: &[&str]| info.and_then(|info| info.at(way)?.str());
-    let intern = |t: &mut Transcript, way: &[&str]| string(way).map(|text| t.ids.intern(&text));
-    let id = intern(t, &["id"]);
+    let member = |way: &[&str]| info.and_then(|info| info.at(way));
+    let id = member(&["id"]).and_then(|id| t.intern(id));
     t.newest_mut().id = id;
-    let note = |t: &mut Transcript, fact: Fact, way: &[&str]| {
-        if let Some(text) = intern(t, way) {
-            t.set_fact(fact, Value::Text(text));
-        }
-    };
     if t.newest_mut().role == Role::HostState {
         let kind = t.ids.intern("session");
         t.newest_mut().kind = Some(kind);
-        note(t, own::REVERT, &["revert", "messageID"]);
-        note(t, own::FOLDER, &["directory"]);
+        t.set_text(own::REVERT, member(&["revert", "messageID"]));
+        t.set_text(own::FOLDER, member(&["directory"]));
         return;
     }
-    let role = string(&["role"]).unwrap_or_default();
+    let role = member(&["role"]).and_then(|role| role.str());
+    let role = role.unwrap_or_default();
     let kind = t.ids.intern(&role);
-    let time = info.and_then(|info| info.at(&["time", "created"])?.as_i64());
+    let time = member(&["time", "created"]).and_then(|time| time.as_i64());
     let is_answer = role == "assistant";
     let event = t.newest_mut();
     event.kind = Some(kind);
@@ -109,9 +103,9 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     }
     chat::keep_digest(message, t);
     if is_answer {
-        note(t, own::PROVIDER, &["providerID"]);
-        note(t, own::MODEL, &["modelID"]);
-        let error = info.and_then(|info| info.get("error"));
+        t.set_text(own::PROVIDER, member(&["providerID"]));
+        t.set_text(own::MODEL, member(&["modelID"]));
+        let error = member(&["error"]);
         let error = error.filter(|error| !error.is_null());
         match error {
             Some(error) if is_stopped(error) && message.get("parts").is_none() => {
@@ -119,15 +113,11 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
             }
             _ => t.newest_mut().failed = error.is_some_and(|error| is_left_out(error, message)),
         }
-        let has = |key| info.and_then(|info| info.get(key)).is_some();
-        let is_summary = info.is_some_and(|info| {
-            let flag = info.get("summary").and_then(|flag| flag.as_bool());
-            flag == Some(true)
-        });
-        if is_summary {
+        let flag = member(&["summary"]).and_then(|flag| flag.as_bool());
+        if flag == Some(true) {
             t.set_fact(facts::SUMMARY, Value::Yes);
-            if has("finish") && !has("error") {
-                note(t, own::SUMMARIZES, &["parentID"]);
+            if member(&["finish"]).is_some() && member(&["error"]).is_none() {
+                t.set_text(own::SUMMARIZES, member(&["parentID"]));
             }
         }
     }
@@ -154,16 +144,13 @@ fn note_compaction(root: Node<'_>, t: &mut Transcript) {
         return;
     };
     t.set_fact(own::COMPACTS, Value::Yes);
-    if let Some(tail) = part.get(TAIL).and_then(|tail| tail.str()) {
-        let tail = t.ids.intern(&tail);
-        t.set_fact(own::TAIL, Value::Text(tail));
-    }
+    t.set_text(own::TAIL, part.get(TAIL));
 }
 
 /// Reads a part with a file of its own. Who says a text is in the file of its message.
 fn read_part(part: Node<'_>, t: &mut Transcript) {
-    let intern = |t: &mut Transcript, key| part.string(key).map(|text| t.ids.intern(&text));
-    let (id, kind) = (intern(t, "id"), intern(t, "type"));
+    let id = part.get("id").and_then(|id| t.intern(id));
+    let kind = part.get("type").and_then(|kind| t.intern(kind));
     let pieces = pieces(part);
     let event = t.newest_mut();
     (event.id, event.kind) = (id, kind);
