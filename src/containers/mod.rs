@@ -152,8 +152,8 @@ pub enum Naming {
     /// `prefix` + ID of the record, a number that determines the order, + `.json`. Gaps in the
     /// numbers are not damage.
     Numbered { prefix: &'static str },
-    /// By the ID of the record alone, in the folders of a store that other conversations share. Names begin there, two
-    /// levels above the folder that stands for the conversation.
+    /// By the ID of the record alone, in the folders of a store that other conversations share. Names are relative to the
+    /// store, which is two levels above the folder of the conversation.
     InStore,
 }
 
@@ -347,7 +347,7 @@ impl Layout {
         }
     }
 
-    /// The name of an entry of a folder, from the folder that stands for the conversation.
+    /// The path of an entry, relative to the folder of the conversation.
     pub(crate) fn below_folder<'n>(&self, entry: &'n str) -> Cow<'n, str> {
         match self {
             Layout::Files(files) if files.naming == Naming::InStore => {

@@ -418,7 +418,7 @@ pub(crate) const ASKED: &str = "--target";
 /// The target was assumed, because nothing shows whose messages these are.
 pub(crate) const ASSUMED: &str = "assumed";
 
-/// There is no call or result, and nothing else that a provider may reject.
+/// The transcript has no calls, no results, and nothing else that a provider may reject.
 pub(crate) const ONLY_TEXTS: &str = "only texts";
 
 /// Whether what a provider accepts makes no difference.
@@ -445,7 +445,7 @@ fn choose_target(
     }
     let format = detection.format;
     if let Some(target) = format.traits.api.and_then(targets::by_name) {
-        return (TargetChoice::At(target), "its API for every model");
+        return (TargetChoice::At(target), "the only API it uses");
     }
     let recorded = (format.model)(t);
     if let Some(target) = recorded.as_deref().and_then(targets::by_name) {

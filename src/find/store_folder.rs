@@ -131,7 +131,7 @@ fn stranded(store: &Path, session: &str) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// The records in a folder of the store, named from the store; none if there is no such folder.
+/// The record files in a folder of the store, as paths relative to the store. A missing folder has none.
 fn files(store: &Path, folder: &str) -> io::Result<Vec<String>> {
     let listing = list(store, folder)?;
     let names = listing

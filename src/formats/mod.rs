@@ -283,7 +283,7 @@ pub struct HostTraits {
     pub rows: bool,
     /// Members of a document that have such rows.
     pub rows_in: &'static [&'static str],
-    /// The ID of the row in a file of an archive with this name. `None`: the file is no row.
+    /// From the name of a file in an archive, the ID of the row that the file is. `None`: it is not a row.
     pub row_file: fn(&str) -> Option<&str>,
     /// The conversations of a row or a document that has several, or one in another way than as a list. None: it has the
     /// recognized one.

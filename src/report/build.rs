@@ -434,7 +434,7 @@ impl Build<'_> {
         by_target
     }
 
-    /// The profiles that object, if it was judged for several and not all do.
+    /// The profiles that object, if the conversation was checked for several and only some object.
     fn objecting(&self, finding: &rules::Finding) -> Vec<Profile> {
         let evaluations = &self.judged.evaluations;
         let objecting = finding
@@ -451,7 +451,7 @@ impl Build<'_> {
         objecting
     }
 
-    /// Whether it was judged for all providers, rather than for kinds of clients.
+    /// Whether the conversation was checked for all providers, not for kinds of clients.
     fn of_targets(&self) -> bool {
         matches!(self.judged.target_choice, TargetChoice::Strictest)
     }

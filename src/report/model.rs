@@ -449,7 +449,7 @@ pub struct Finding {
     pub message: String,
     /// The calls involved.
     pub call_ids: Vec<Shown>,
-    /// The providers or kinds of client that object, if it was judged for several and not all do.
+    /// The providers or kinds of client that object, if the conversation was checked for several and only some object.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seen_by: Vec<&'static str>,
     /// The same for people: `only in Claude Code 2.1.20 and older`. Empty if all object.

@@ -73,7 +73,7 @@ pub(super) fn unsigned(head: &Sample<'_>) -> Option<Layout> {
         let only = message
             .members()
             .all(|(key, _)| key.is_str("role") || key.is_str("content"));
-        // A value that is no block at all is damage, of whichever API.
+        // A value that is not a block is damage, which says nothing about the API.
         let texts = |block: Node<'_>| block.kind() != Kind::Object || kinds::is(block, "text");
         message.is_open()
             || only

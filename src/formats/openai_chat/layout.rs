@@ -97,8 +97,8 @@ fn is_dataset(row: Node<'_>) -> bool {
     TASKS.iter().any(|key| row.get(key).is_some())
 }
 
-/// Whether a value is a list of messages of this shape, perhaps with a damaged one among them. Texts alone have this shape
-/// in other APIs, too.
+/// Whether a value is a list of messages of this shape, even if some of them are damaged. Messages with nothing but text
+/// have the same shape in other APIs.
 fn is_list(list: Node<'_>) -> bool {
     let elements = list.items().take(LOOK).filter(|item| !item.is_open());
     let (mut all, mut own, mut foreign, mut has_speaker) = (0, 0, 0, false);
