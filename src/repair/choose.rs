@@ -11,10 +11,10 @@ use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
 use crate::formats::FormatContext;
-use crate::rules::{Finding, Rule, layer};
-use crate::transcript::touched::{Scope, scopes, touched};
+use crate::rules::{Finding, Rule, layer, offered};
+use crate::transcript::touched::{Scope, scopes};
 use crate::transcript::{
-    Action, Applicability, Code, EventId, Fix, PartId, Request, Severity, Subject, Transcript,
+    Action, Applicability, Code, EventId, Fix, PartId, Request, Severity, Transcript,
 };
 
 /// The findings that a repair is restricted to.
@@ -121,21 +121,11 @@ fn possible<'a>(
         findings.filter_map(|(at, finding)| Some((at, (finding, policy.admits(judged, finding)?))));
     let mut admitted: Vec<(usize, Chosen<'a>)> = admitted.collect();
     admitted.sort_by_key(|(_, (finding, _))| (finding.layer, finding.evaluation));
-    let doubtful = doubtful(judged, policy, open);
+    let guessed = offered::guessed_parents(&judged.findings, |finding| {
+        policy.admits(judged, finding).is_none() || !open(finding)
+    });
     admitted.retain(|(_, (finding, fix))| {
-        let labels = finding.labels.iter().map(|label| label.event);
-        let beside = fix
-            .actions
-            .iter()
-            .flat_map(|action| touched(&judged.transcript, action));
-        // Edits inside a record are right wherever the record is in the tree.
-        let inside = fix
-            .actions
-            .iter()
-            .all(|action| matches!(action, Action::EditBytes { .. }));
-        finding.layer <= layer::TREE
-            || inside
-            || !labels.chain(beside).any(|event| doubtful.contains(&event))
+        offered::waits_for(&judged.transcript, finding, fix, &guessed).is_none()
     });
     admitted
 }
@@ -226,29 +216,6 @@ pub(crate) fn admitted(
         (fix.actions.clone(), taken)
     };
     chosen.map(with_actions).collect()
-}
-
-/// Records with a guessed parent, because the finding about it remains. Moving, removing or inserting records around them
-/// would turn the guess into a fact.
-fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -> HashSet<EventId> {
-    let stays = |finding: &&Finding| {
-        finding.layer <= layer::TREE
-            && finding.severity >= Severity::Error
-            && (policy.admits(judged, finding).is_none() || !open(finding))
-    };
-    let about = judged
-        .findings
-        .iter()
-        .filter(stays)
-        .flat_map(|finding| &finding.about);
-    let parents = about.filter_map(|subject| {
-        if let Subject::Parent(event) = subject {
-            Some(*event)
-        } else {
-            None
-        }
-    });
-    parents.collect()
 }
 
 pub(super) type Chosen<'a> = (&'a Finding, &'a Fix);

@@ -36,6 +36,7 @@ mod missing_call_id;
 mod missing_final_newline;
 mod missing_input;
 mod nul_padding;
+pub(crate) mod offered;
 mod orphan_result;
 pub(crate) mod page;
 mod parent_cycle;
@@ -71,8 +72,8 @@ use crate::containers::Layout;
 use crate::formats::{Client, Format};
 use crate::targets::Target;
 use crate::transcript::{
-    Action, Applicability, Code, Confidence, Effect, EventId, Fix, Id, Inclusion, Label, LabelRole,
-    Origin, PartId, Request, Severity, Subject, Transcript,
+    Applicability, Code, Confidence, Effect, EventId, Fix, Id, Inclusion, Label, LabelRole, Origin,
+    PartId, Request, Severity, Subject, Transcript,
 };
 
 /// One rule.
@@ -381,18 +382,14 @@ pub(crate) fn check(cx: &RuleContext<'_>) -> Vec<Finding> {
     for rule in ALL {
         (rule.check)(rule, cx, &mut found);
     }
-    let format = cx.format;
-    let can_write = |action: &Action| {
-        format.supports.contains(&action.kind()) && (format.traits.has_place)(cx.transcript, action)
-    };
     for finding in &mut found {
         policy::apply_host_corrections(cx, finding);
-        finding
-            .fixes
-            .retain(|fix| fix.actions.iter().all(can_write));
+        offered::keep_possible(cx, finding);
     }
     replaced::drop_unreliable(cx, &mut found);
-    cover::fold_consequences(found)
+    let mut found = cover::fold_consequences(found);
+    offered::order(cx.transcript, &mut found);
+    found
 }
 
 /// Sorts findings by their first record.

@@ -61,7 +61,6 @@ pub(crate) const AI_SDK_UI: Format = Format {
             structure: "state providerExecuted preliminary approved",
             known: "errorText rawInput approval toolInvocation",
         },
-        has_place: chat::leaves_some,
         rows: true,
         ..HostTraits::NONE
     },

@@ -75,7 +75,6 @@ pub(crate) const ATIF: Format = Format {
         words: Some(Words::of(&["schema_version:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
-        has_place: chat::leaves_some,
         rows: true,
         conversations,
         fields: Fields {

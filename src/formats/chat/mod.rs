@@ -12,8 +12,8 @@ use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
-    Action, ActionKind, Diagnostic, EventId, Fact, IdRange, IndexVec, PartId, PartKind, Place,
-    Role, State, Transcript, Value, facts, messages,
+    ActionKind, Diagnostic, EventId, Fact, IdRange, IndexVec, PartId, PartKind, Role, State,
+    Transcript, Value, messages,
 };
 
 /// The actions that a list of messages supports if results can move.
@@ -45,26 +45,6 @@ pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
         DIGEST,
         Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
     );
-}
-
-/// Whether a list still has elements after an action. An empty list would not be recognized as any format.
-pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
-    let event = match action {
-        Action::Remove(event) => *event,
-        Action::RemovePart(part) if t.event(t.part(*part).event).parts.len() == 1 => {
-            t.part(*part).event
-        }
-        _ => return true,
-    };
-    let list = |event: EventId| t.value_of(event, facts::IN_SECOND).is_some();
-    let is_beside = |other: EventId| {
-        let there = t.events.get(other);
-        there.is_some_and(|record| record.role != Role::HostState && record.state != State::Padding)
-            && list(other) == list(event)
-    };
-    !matches!(t.event(event).place, Place::Item(_))
-        || event.prev().is_some_and(is_beside)
-        || is_beside(event.next())
 }
 
 /// The hash of a record's bytes.

@@ -69,7 +69,6 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
         blocks: &[&["parts"]],
         takes_reused_ids: true,
         ids_are_optional: true,
-        has_place: chat::leaves_some,
         rows: true,
         ..HostTraits::NONE
     },

@@ -87,7 +87,6 @@ pub(crate) const GOOSE: Format = Format {
             appends: true,
             ..OnUnreadable::SKIPS
         },
-        has_place: chat::leaves_some,
         about: About {
             titles: &[
                 member("header", &["description"]),

@@ -68,7 +68,6 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         takes_reused_ids: true,
         guesses_calls: true,
         names_by_place: true,
-        has_place: chat::leaves_some,
         rows: true,
         conversations: layout::conversations,
         ..HostTraits::NONE

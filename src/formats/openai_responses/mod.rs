@@ -77,7 +77,6 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
         beside: &[&["instructions"], &["tools"]],
         takes_reused_ids: true,
         names_by_place: true,
-        has_place: chat::leaves_some,
         rows: true,
         ..HostTraits::NONE
     },

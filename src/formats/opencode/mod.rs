@@ -102,7 +102,6 @@ pub(crate) const OPENCODE: Format = Format {
                 providerExecuted interrupted auto reason",
             known: "directory time tokens path cost revert attachments raw files",
         },
-        has_place: chat::leaves_some,
         about: About {
             titles: &[
                 member("session", &["info", "title"]),
