@@ -168,7 +168,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Puts the records of results directly after the one with their calls. `records_of`: all records of a message, of which
+    /// Puts the messages of results directly after the one with their calls. `records_of`: all records of a message, of which
     /// the first gives it its place.
     pub(crate) fn gather_records(
         &mut self,
@@ -187,11 +187,13 @@ impl<'a> Plan<'a> {
         moved.dedup();
         for event in moved.into_iter().filter(|event| *event != asks) {
             let mut own = t.event(event).parts.clone();
-            if !own.all(|part| parts.contains(&part)) || records_of(event).len() > 1 {
+            if !own.all(|part| parts.contains(&part)) {
                 return Err(cannot);
             }
-            self.put_after(event.into(), before.into())?;
-            before = event;
+            for record in records_of(event) {
+                self.put_after(record.into(), before.into())?;
+                before = record;
+            }
         }
         Ok(())
     }
