@@ -22,7 +22,7 @@ use support::damage::{Damage, broken, broken_folder, damage, folder_damage};
 use support::{Files, Opened, keeps_its_promises, on_disk};
 use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::repair::{Policy, Refused, WriteStyle};
-use transcript_doctor::testing::rules::{self, Prefer, Preference};
+use transcript_doctor::testing::rules::{self, Finding, Prefer, Preference};
 use transcript_doctor::testing::transcript::Severity;
 
 /// Healthy line files.
@@ -41,6 +41,31 @@ fn healthy() -> Vec<Vec<u8>> {
         .into_iter()
         .map(|path| fs::read(path).unwrap())
         .collect()
+}
+
+/// Healthy line files of every format, with their names. Large ones would take most of the time.
+fn of_every_format() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy");
+    let formats = fs::read_dir(folder).unwrap().map(|item| item.unwrap());
+    let mut paths: Vec<_> = formats
+        .flat_map(|format| fs::read_dir(format.path()).unwrap())
+        .map(|item| item.unwrap().path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "jsonl")
+        })
+        .collect();
+    paths.sort();
+    let named = |path: &std::path::PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        (name, fs::read(path).unwrap())
+    };
+    let files = paths.iter().map(named);
+    files.filter(|(_, bytes)| bytes.len() < 30_000).collect()
+}
+
+fn a_file() -> impl Strategy<Value = usize> {
+    0..of_every_format().len()
 }
 
 /// Its number: the bytes would hide the message of a failing test.
@@ -120,6 +145,19 @@ fn keeps(opened: &Opened, ask: &CheckOptions, policy: &Policy) -> bool {
     true
 }
 
+/// Whether a repair does something if the check offers a fix. After several damages it may not, because one fix can make
+/// another one impossible.
+fn does_what_is_offered(opened: &Opened, ask: &CheckOptions, policy: &Policy) {
+    let (Ok(judged), Ok(done)) = (opened.judge(ask), opened.plan(ask, policy)) else {
+        return;
+    };
+    let offers = |finding: &&Finding| policy.admits(&judged, finding).is_some();
+    if let Some(offered) = judged.findings.iter().find(offers) {
+        let is_done = !done.patch.is_empty() || !done.withheld.is_empty();
+        assert!(is_done, "offered, but not done: {}", offered.message);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 96,
@@ -134,6 +172,23 @@ proptest! {
         (ask, policy) in policy(),
     ) {
         survives(&broken(&healthy()[number], &damages), &ask, &policy);
+    }
+
+    #[test]
+    fn damaged_transcripts_of_every_format_are_repaired_without_loss(
+        number in a_file(),
+        damages in vec(damage(), 1..4),
+        (ask, policy) in policy(),
+    ) {
+        let (name, bytes) = of_every_format().swap_remove(number);
+        let opened = Opened::of_bytes(&name, &broken(&bytes, &damages));
+        // Rows are repaired one by one.
+        if let Some(opened) = opened.filter(|opened| !opened.detection.conversations.are_rows()) {
+            keeps(&opened, &ask, &policy);
+            if damages.len() == 1 {
+                does_what_is_offered(&opened, &ask, &policy);
+            }
+        }
     }
 
     #[test]

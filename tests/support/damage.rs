@@ -58,6 +58,16 @@ const NAMES: &[&str] = &[
     "llm_response_id",
     "timestamp",
     "kind",
+    "uuid",
+    "parentUuid",
+    "parentId",
+    "tool_use_id",
+    "call_id",
+    "toolCallId",
+    "callId",
+    "type",
+    "role",
+    "name",
 ];
 
 /// Any damage.
