@@ -90,6 +90,7 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
         .filter(|event| is_unreadable(event) && !is_value(event));
     Request {
         diagnostics: unreadable.map(diagnostic).collect(),
+        is_part: true,
         ..Request::default()
     }
 }

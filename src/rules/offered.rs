@@ -22,9 +22,10 @@ pub(super) fn keep_possible(cx: &RuleContext<'_>, finding: &mut Finding) {
             && has_target(action)
             && (format.traits.has_place)(t, action)
     };
+    let leaves_some = |fix: &Fix| cx.request.is_part || leaves_some(t, fix);
     finding
         .fixes
-        .retain(|fix| fix.actions.iter().all(can_write) && leaves_some(t, fix));
+        .retain(|fix| fix.actions.iter().all(can_write) && leaves_some(fix));
 }
 
 /// Whether a file still has records after a fix, and a list elements. Without any, it would not be recognized.

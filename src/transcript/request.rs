@@ -76,6 +76,8 @@ pub struct Request {
     pub message_of: IndexVec<EventId, Option<u32>>,
     /// Open calls, in order, whose result cannot be inserted directly after their batch in this container.
     pub no_place: Vec<PartId>,
+    /// The file has more than these records.
+    pub is_part: bool,
     /// Results without a call, in order, that must stay for the request to start correctly: removing them is a guess.
     pub needed: Vec<PartId>,
     /// Calls whose IDs the host replaces when it sends them to this target, so their shape does not matter.
