@@ -60,7 +60,7 @@ const KNOWN: &str = "message messages content text thinking signature parts func
     agent_steps input_messages observation action action_type error detail details outcome caller citations cache_control cachePoint \
     tools thinking_blocks usage metadata compactMetadata preservedSegment preservedMessages attachment \
     replacement_history info state execution artifact generations system_prompt instructions output outputs item \
-    dynamic_context context extras snapshot header session_meta session \
+    inputBodyJson outputBodyJson dynamic_context context extras snapshot header session_meta session \
     conversation_manager_state condensation agents server writes request_body requestBody responseBody output_body \
     input_body lastPrompt customTitle title agentName cwd $set recall value author name_ display errorMessage last \
     apiError task toolUseResult cache logprobs annotations search_result searchResult guardContent \
@@ -76,8 +76,8 @@ const RECORDS: &str = "messages conversation conversations trajectory traj strin
     gen_ai.output.messages";
 
 /// Arguments and other JSON of tools.
-const ARGUMENTS: &str = "arguments args parameters inputBodyJson input_schema inputSchema partialJson \
-    structuredContent json_data";
+const ARGUMENTS: &str = "arguments args parameters input_schema inputSchema partialJson \
+    structuredContent";
 
 /// Bytes of images and documents, and their addresses.
 const MEDIA: &str = "data bytes url uri file_data image_base64";
@@ -165,6 +165,7 @@ static SHARED: LazyLock<HashMap<&'static str, Field>> = LazyLock::new(|| {
     }
     table.insert("name", Field::Name);
     table.insert("input", Field::Input);
+    table.insert("json_data", Field::Input);
     table
 });
 

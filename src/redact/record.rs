@@ -42,6 +42,8 @@ struct Place {
     is_call: bool,
     /// Whether it is inside content without structure.
     free: bool,
+    /// Whether it is inside messages or their content.
+    in_messages: bool,
 }
 
 /// The context of a whole record.
@@ -50,6 +52,7 @@ const ROOT: Place = Place {
     is_id: false,
     is_call: false,
     free: false,
+    in_messages: false,
 };
 
 /// A container around a value.
@@ -163,13 +166,18 @@ impl Walk<'_> {
                 Kind::Object | Kind::Array => {
                     let is_object = token.kind == Kind::Object;
                     let of_calls = is_object && (place.is_call || self.is_of_calls(index));
-                    let place = match (is_object, place.field) {
-                        (true, _) => self.within(place),
-                        (false, Field::Input) => Place {
+                    let has_messages = match place.field {
+                        Field::Input if is_object => !place.in_messages && self.is_body(index),
+                        Field::Input => true,
+                        _ => false,
+                    };
+                    let place = match is_object {
+                        _ if has_messages => Place {
                             field: Field::Known,
                             ..place
                         },
-                        (false, _) => place,
+                        true => self.within(place),
+                        false => place,
                     };
                     frames.push(Frame {
                         next: token.next,
@@ -207,6 +215,15 @@ impl Walk<'_> {
                 Field::Free | Field::Arguments | Field::Input | Field::Foreign
             );
         Place { free, ..place }
+    }
+
+    /// Whether an object is the body of a request, or what a log puts around one.
+    fn is_body(&self, index: u32) -> bool {
+        Node::of(self.tape, &self.bytes, index).is_some_and(|node| {
+            let messages = node.get("messages");
+            messages.is_some_and(|list| list.kind() == Kind::Array)
+                || node.get("inputBodyJson").is_some()
+        })
     }
 
     fn is_of_calls(&self, index: u32) -> bool {
@@ -252,6 +269,8 @@ impl Walk<'_> {
             is_id: member.is_id,
             is_call: member.is_call,
             free: frame.place.free,
+            in_messages: frame.place.in_messages
+                || matches!(key.as_deref(), Some("messages" | "content")),
         }
     }
 

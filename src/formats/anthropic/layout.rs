@@ -15,6 +15,7 @@ const HOLDERS: &[&str] = &[
     "params",
     "kwargs",
     "input",
+    "inputBodyJson",
     "data",
     "json_data",
 ];
