@@ -1,6 +1,7 @@
 //! Detects files of many conversations, one in each line, array element, or file of an archive.
 
-use super::{FormatSign, RowFilter};
+use super::fit::{Detected, What};
+use super::{Detection, FormatSign, RowFilter};
 use std::io;
 
 use super::head::Sample;
@@ -14,7 +15,7 @@ use crate::json::tape::{End, Kind};
 /// Finds the rows of a file, if each of them is a conversation of this format.
 pub(crate) fn recognize(
     head: &Sample<'_>,
-    format: &Format,
+    format: &'static Format,
     filter: RowFilter,
     sign: FormatSign,
 ) -> Option<Layout> {
@@ -116,7 +117,7 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
 }
 
 /// A bit for each row, set if the format explains its conversation, and how many rows were checked.
-pub(crate) fn fit(head: &Sample<'_>, format: &Format) -> (u32, u32) {
+pub(crate) fn fit(head: &Sample<'_>, format: &'static Format) -> (u32, u32) {
     let fits = |row: &Sample<'_>| {
         let mut all =
             conversations(row, format, RowFilter::Conversations, FormatSign::Needed).into_iter();
@@ -144,6 +145,8 @@ pub(crate) enum Inside {
 /// A conversation of a row.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
+    /// Its format.
+    pub format: &'static Format,
     /// Where its messages are: in the row, or in the text.
     pub layout: Layout,
     /// The text that has it, if that is a string of the row.
@@ -184,7 +187,7 @@ impl JsonText {
 /// The conversations of a row of this format, see [`inside`].
 pub(crate) fn conversations(
     head: &Sample<'_>,
-    format: &Format,
+    format: &'static Format,
     filter: RowFilter,
     sign: FormatSign,
 ) -> Vec<Found> {
@@ -194,25 +197,48 @@ pub(crate) fn conversations(
 /// The same, if `inside` says where the messages of a row with one conversation are.
 pub(crate) fn conversations_of(
     head: &Sample<'_>,
-    format: &Format,
+    format: &'static Format,
     inside: impl FnOnce() -> Option<Layout>,
 ) -> Vec<Found> {
     let several = (format.traits.conversations)(head).into_iter();
     let found = several.filter_map(|inside| match inside {
-        Inside::List(layout) => Some(Found { layout, text: None }),
+        Inside::List(layout) => Some(Found {
+            format,
+            layout,
+            text: None,
+        }),
         Inside::Text(path) => {
             let text = JsonText::of(head.only()?, path)?;
             let layout = (format.recognize)(&text.sample())?;
             let text = Some(text);
-            Some(Found { layout, text })
+            Some(Found {
+                format,
+                layout,
+                text,
+            })
         }
     });
     let found: Vec<Found> = found.collect();
     if !found.is_empty() {
         return found;
     }
-    let found = inside().map(|layout| Found { layout, text: None });
+    let found = inside().map(|layout| Found {
+        format,
+        layout,
+        text: None,
+    });
     found.into_iter().collect()
+}
+
+/// The conversations of a row that has none of its file's format, but is alone recognized as a row of another one: a log has
+/// requests to several APIs.
+pub(crate) fn of_another_format(row: &Sample<'_>) -> Vec<Found> {
+    match fit::detect(row) {
+        Detected::Is(What::Read(Detection { format, .. })) if format.traits.rows => {
+            conversations(row, format, RowFilter::Conversations, FormatSign::Needed)
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a row holds its conversations in another way than as a single list.

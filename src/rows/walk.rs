@@ -482,7 +482,13 @@ fn find(
     };
     let filter = detection.conversations.filter();
     let sign = FormatSign::Optional;
-    Ok(rows::conversations(&sample, detection.format, filter, sign))
+    let found = rows::conversations(&sample, detection.format, filter, sign);
+    let is_other = found.is_empty() && detection.detected;
+    Ok(if is_other {
+        rows::of_another_format(&sample)
+    } else {
+        found
+    })
 }
 
 fn in_row(
@@ -491,7 +497,11 @@ fn in_row(
     found: impl ExactSizeIterator<Item = Found>,
 ) -> io::Result<Vec<InRow>> {
     let is_alone = found.len() == 1;
-    let in_row = |Found { layout, text }| {
+    let in_row = |Found {
+                      format,
+                      layout,
+                      text,
+                  }| {
         let part = match &text {
             Some(text) => Some(pointer(&text.path)),
             None => Some(part_of(&layout)).filter(|_| !is_alone),
@@ -499,7 +509,7 @@ fn in_row(
         let quoted = text.map(|text| Quoted::new(window, text)).transpose()?;
         let detection = Detection {
             other: detection.other,
-            ..Detection::new(detection.format, layout)
+            ..Detection::new(format, layout)
         };
         Ok(InRow {
             part,
