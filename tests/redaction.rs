@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used)] // A test fails where it unwraps.
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -347,4 +350,28 @@ fn no_secret_of_a_damaged_transcript_is_shown() {
 #[test]
 fn no_secret_of_rows_is_shown() {
     all("rows", 4);
+}
+
+/// What a repair inserts is shown, but not the recorded text that it puts beside it.
+#[test]
+fn no_secret_is_shown_by_a_difference() {
+    let mut seen = 0;
+    let rules = ["unanswered-call", "empty-error-result", "role-order"];
+    for from in rules
+        .iter()
+        .flat_map(|rule| recordings(&format!("rules/{rule}")))
+    {
+        let room = tempfile::tempdir().unwrap();
+        let path = with_secrets(&from, room.path());
+        for view in ["records", "messages"] {
+            let mut command = program::command(room.path());
+            command.args(["diff", "--unsafe", "--redact", "content", "--as", view]);
+            let run = command.arg(&path).output().unwrap();
+            let is_hidden = !has_secret(&run.stdout) && !has_secret(&run.stderr);
+            let shown = String::from_utf8_lossy(&run.stdout);
+            assert!(is_hidden, "{}: {shown}", from.display());
+            seen += usize::from(shown.contains("transcript-doctor, TD"));
+        }
+    }
+    assert!(seen >= 40, "only {seen} with a text of ours");
 }

@@ -9,6 +9,7 @@ use super::split::{self, Split};
 use super::words::{self, Words};
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Span;
+use crate::dialects::placeholders::OUR_TEXTS;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Tape;
@@ -93,19 +94,25 @@ impl Texts<'_> {
     };
 }
 
-/// How the words of a record are shown: what repair inserts is ours, and no secret.
+/// How the words of a record are shown: what repair inserts is ours, and no secret. What is next to it is not ours.
 fn quoted(text: String, reader: &Redactor) -> String {
-    match text.contains(OURS) {
-        true => format!("\"{}\"", escape(&text)),
-        false => match reader.hides_text() {
-            true => reader.text(&text),
-            false => format!("\"{}\"", reader.text(&text)),
-        },
+    let theirs = |text: &str| match text.trim() {
+        "" => None,
+        text => Some(reader.text(text)),
+    };
+    let parts = OUR_TEXTS.iter().find_map(|ours| {
+        let (before, after) = text.split_once(ours)?;
+        Some([theirs(before), Some(escape(ours)), theirs(after)])
+    });
+    match parts {
+        Some(parts) => {
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            format!("\"{}\"", parts.join(" "))
+        }
+        None if reader.hides_text() => reader.text(&text),
+        None => format!("\"{}\"", reader.text(&text)),
     }
 }
-
-/// What every text has that repair inserts.
-const OURS: &str = "inserted by transcript-doctor, TD";
 
 /// Records whose words are shown; nobody reads more of them.
 const QUOTED: usize = 500;
