@@ -145,7 +145,7 @@ const WIRE: Wire = Wire {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let sent = chat::messages(context.transcript);
-    request(context, &ANTHROPIC.traits, Kept::all(sent))
+    request(context, &ANTHROPIC, Kept::all(sent))
 }
 
 /// What a host sends of the messages that it keeps.
@@ -172,9 +172,9 @@ impl Kept {
     }
 }
 
-/// What this host would send.
-pub(super) fn request(context: &FormatContext<'_>, host: &HostTraits, kept: Kept) -> Request {
-    let t = context.transcript;
+/// What the host of this format would send.
+pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: Kept) -> Request {
+    let (t, host) = (context.transcript, &format.traits);
     let all = kept.sent;
     let role = |event: EventId| t.event(event).role;
     let talk: Vec<EventId> = all
@@ -199,7 +199,7 @@ pub(super) fn request(context: &FormatContext<'_>, host: &HostTraits, kept: Kept
     diagnostics.extend(twice.diagnostics(t));
     diagnostics.extend(order::split_results(t, &turns, &pairs));
     diagnostics.extend(same_again(context, &all));
-    diagnostics.extend(roles::check(context, host, &all));
+    diagnostics.extend(roles::check(context, format, &all));
     diagnostics.extend(spoken::find(context, &talk, chat::text).map(|list| list.note));
     // A program that sends it to another API rewrites it.
     let corrected = match context.target.interface {

@@ -4,10 +4,11 @@ use super::own;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::chat;
-use crate::formats::{FormatContext, HostTraits};
+use crate::formats::{Format, FormatContext};
 use crate::json::alike::ObjectLayout;
-use crate::json::cut;
+use crate::json::cut::{self, Change};
 use crate::json::node::Node;
+use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::targets::Interface;
 use crate::transcript::{
@@ -15,17 +16,28 @@ use crate::transcript::{
     State, Subject, Transcript,
 };
 
+/// Changes a message inside of its record; `None` if it cannot be changed.
+type ChangeMessage<'a> = &'a dyn Fn(EventId, &dyn Fn(Node<'_>) -> Option<Change>) -> Option<Action>;
+
 pub(super) fn check(
     context: &FormatContext<'_>,
-    host: &HostTraits,
+    format: &Format,
     all: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
+    let change = |event: EventId, change: &dyn Fn(Node<'_>) -> Option<Change>| {
+        context.change(event, |record| {
+            let message = (format.wire.message)(record);
+            let is_message = message.kind() == Kind::Object;
+            let change = is_message.then(|| change(message)).flatten();
+            change.into_iter().collect()
+        })
+    };
     let has = |event: EventId, name: Fact| t.value_of(event, name).is_some();
     let mut found: Vec<Diagnostic> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
         if has(event, own::NO_ROLE) {
-            found.push(no_role(context, all, at));
+            found.push(no_role(t, all, at, &change));
         } else if has(event, own::BAD_ROLE) {
             found.push(refused(
                 Code::ForeignBlock,
@@ -35,11 +47,11 @@ pub(super) fn check(
         } else if t.event(event).role == Role::System
             && context.target.interface == Interface::Messages
         {
-            found.push(system(context, event));
+            found.push(system(context, event, &change));
         }
     }
     // A host that names the members that it sends leaves the others out.
-    if host.sent.is_empty() {
+    if format.traits.sent.is_empty() {
         found.extend(members(t, all, own::RESPONSE, Severity::Warning));
         found.extend(members(t, all, own::EXTRA, Severity::Note));
     }
@@ -47,8 +59,7 @@ pub(super) fn check(
 }
 
 /// Reports a message without a role. Its fix is known if its blocks decide, or if only one role makes the roles alternate.
-fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnostic {
-    let t = context.transcript;
+fn no_role(t: &Transcript, all: &[EventId], at: usize, change: ChangeMessage<'_>) -> Diagnostic {
     let event = all[at];
     let mut diagnostic = refused(Code::MalformedRecord, "message without a role", event);
     let decided = t.value_of(event, own::BLOCKS_DECIDE).is_some();
@@ -63,28 +74,28 @@ fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnosti
     } else {
         "user"
     };
-    let action = context.change(event, |root| {
-        let quoted = ObjectLayout::of(&root.raw()).quote(name);
+    let action = change(event, &|message| {
+        let quoted = ObjectLayout::of(&message.raw()).quote(name);
         let quoted = String::from_utf8_lossy(&quoted);
-        vec![match root.get("role") {
+        Some(match message.get("role") {
             Some(role) => cut::replace(role, &quoted),
-            None => first_member(root, &quoted),
-        }]
+            None => first_member(message, &quoted),
+        })
     });
     diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic
 }
 
 /// The change that inserts the role as the first member, as in other messages.
-fn first_member(root: Node<'_>, quoted: &str) -> cut::Change {
-    let Some((key, value)) = root.members().next() else {
-        return cut::insert_member(root, None, "role", quoted);
+fn first_member(message: Node<'_>, quoted: &str) -> Change {
+    let Some((key, value)) = message.members().next() else {
+        return cut::insert_member(message, None, "role", quoted);
     };
-    let colon = root.bytes(key.span().end, value.span().start);
+    let colon = message.bytes(key.span().end, value.span().start);
     let colon = String::from_utf8_lossy(&colon).into_owned();
     let gap = if colon.ends_with(' ') { ", " } else { "," };
     let start = key.span().start;
-    cut::Change {
+    Change {
         at: start..start,
         with: format!("\"role\"{colon}{quoted}{gap}").into_bytes(),
     }
@@ -119,7 +130,7 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
 }
 
 /// Reports a system message. If it is the first message of a body without a system prompt, it can become that prompt.
-fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
+fn system(context: &FormatContext<'_>, event: EventId, change: ChangeMessage<'_>) -> Diagnostic {
     let mut diagnostic = refused(
         Code::ForeignBlock,
         "a `system` message, which the Messages API does not have",
@@ -128,11 +139,8 @@ fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     diagnostic.fixes = match becomes_prompt(context, event) {
         Some(action) => vec![Fix::safe(vec![action])],
         None => {
-            let user = context.change(event, |root| {
-                root.get("role")
-                    .map(|role| cut::replace(role, "\"user\""))
-                    .into_iter()
-                    .collect()
+            let user = change(event, &|message| {
+                Some(cut::replace(message.get("role")?, "\"user\""))
             });
             Fix::only(Applicability::Unsafe, user)
         }

@@ -342,7 +342,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         unpaired: answered_by.is_some(),
         corrected: Flaws::SHAPE | Flaws::FOREIGN | Flaws::THINKING | Flaws::MEDIA,
     };
-    let mut request = anthropic::request(context, &CLINE_ROO.traits, kept);
+    let mut request = anthropic::request(context, &CLINE_ROO, kept);
     request.diagnostics.extend(split);
     request.diagnostics.extend(answered_by.map(not_paired));
     request

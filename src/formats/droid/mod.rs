@@ -200,7 +200,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         forgotten,
         ..Kept::all(sent)
     };
-    let mut request = anthropic::request(context, &FACTORY_DROID.traits, kept);
+    let mut request = anthropic::request(context, &FACTORY_DROID, kept);
     request.diagnostics.extend(found);
     request
 }
