@@ -126,7 +126,7 @@ pub fn difference(was: &Known, is: &Known) -> Option<String> {
     let mut ids = Ids::default();
     if was.conversations.len() != is.conversations.len() {
         return Some(format!(
-            "{} conversations, not {}",
+            "conversations: {}, not {}",
             is.conversations.len(),
             was.conversations.len()
         ));
