@@ -294,8 +294,7 @@ fn content(code: Code, message: &str, event: EventId) -> Diagnostic {
 
 /// A diagnostic about the content of one record, which is fatal.
 pub(crate) fn refused(code: Code, message: &str, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(code, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
     diagnostic.severity = Some(Severity::Fatal);
     diagnostic.effect = Effect::Refused;
     diagnostic

@@ -35,12 +35,7 @@ impl<'a> Writer<'a> for Toy {
         plan.put_after(new, plan.t.part(call).event.into())
     }
 
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        before: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, before: Option<EventId>) -> NewBytes {
         let call = plan.new_record(id).call;
         Ok(format!(r#"{{"answers":{},"after":{before:?}}}"#, call.index()).into_bytes())
     }
@@ -66,7 +61,7 @@ fn planned(lines: &str, actions: &[Action]) -> Result<String, CannotDo> {
         t: &t,
     };
     let plan = Plan::new(source, &request, &SCHEMA, Order::new(&t, &[]));
-    let edits = plan_edits(plan, &mut Toy, actions)?;
+    let edits = Planner::new(plan, Toy).edits(actions)?;
     let patch = Patch::new(edits).unwrap();
     let new = Overlay::new(&entries, &patch);
     let all = Span {

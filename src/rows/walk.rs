@@ -442,7 +442,7 @@ fn changes_shared(checked: &Checked) -> bool {
         return false;
     }
     let is_shared = |event: &EventId| {
-        t.event(*event).role != Role::HostState && t.value_of(*event, facts::IN_SECOND).is_none()
+        t.event(*event).role != Role::HostState && !t.has(*event, facts::IN_SECOND)
     };
     let places = || t.records().filter(is_shared).map(|event| t.event(event).at);
     let first = places().map(|at| at.start).min().unwrap_or(0);

@@ -180,10 +180,5 @@ fn report_wrong_link(
 /// Whether the record has exactly one call, so that a link to the record is a link to the call.
 fn is_only_call(cx: &RuleContext<'_>, event: EventId) -> bool {
     let t = cx.transcript;
-    t.event(event)
-        .parts
-        .clone()
-        .filter(|part| t.part(*part).kind == PartKind::Call)
-        .count()
-        == 1
+    t.parts_of(event, PartKind::Call).count() == 1
 }

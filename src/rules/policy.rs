@@ -32,7 +32,7 @@ const ONLY_SENT: &[Code] = &[
 fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a Row> + 'a {
     let own = move |row: &&Row| row.code == code;
     let holds = |row: &&Row| row.holds(cx.target, cx.client, cx.layout);
-    cx.format.policy.iter().filter(own).filter(holds)
+    cx.format.traits.policy.iter().filter(own).filter(holds)
 }
 
 /// The severity of a rule here: the host's, otherwise the provider's, otherwise the rule's own.

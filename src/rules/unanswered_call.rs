@@ -211,8 +211,5 @@ fn between<'a>(t: &'a Transcript, events: &'a [EventId]) -> impl Iterator<Item =
 }
 
 fn has_calls(t: &Transcript, event: EventId) -> bool {
-    t.event(event)
-        .parts
-        .clone()
-        .any(|part| t.part(part).kind == PartKind::Call)
+    t.part_of(event, PartKind::Call).is_some()
 }

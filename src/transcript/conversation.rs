@@ -195,6 +195,32 @@ impl Transcript {
         known.then(|| self.values_of(event, fact).next().unwrap_or(Value::Yes))
     }
 
+    /// Whether an event has this fact.
+    pub(crate) fn has(&self, event: EventId, fact: Fact) -> bool {
+        self.event(event).facts.contains(fact)
+    }
+
+    /// The value of a fact, if it is a string.
+    pub(crate) fn fact_id(&self, event: EventId, fact: Fact) -> Option<Id> {
+        match self.value_of(event, fact)? {
+            Value::Text(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The same as a string.
+    pub(crate) fn fact_text(&self, event: EventId, fact: Fact) -> Option<&str> {
+        Some(self.ids.get(self.fact_id(event, fact)?))
+    }
+
+    /// The value of a fact, if it is a number.
+    pub(crate) fn fact_number(&self, event: EventId, fact: Fact) -> Option<i64> {
+        match self.value_of(event, fact)? {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
     /// All values of a fact that an event has several times.
     pub fn values_of(&self, event: EventId, fact: Fact) -> impl Iterator<Item = Value> + '_ {
         self.values.of(self.event(event).values.clone(), fact)
@@ -225,12 +251,19 @@ impl Transcript {
         self.value_of(event, facts::DAMAGED).is_some()
     }
 
+    /// The parts of this kind.
+    pub(crate) fn parts_of(
+        &self,
+        event: EventId,
+        kind: PartKind,
+    ) -> impl DoubleEndedIterator<Item = PartId> + Clone + '_ {
+        let parts = self.event(event).parts.clone();
+        parts.filter(move |part| self.part(*part).kind == kind)
+    }
+
     /// The first part of this kind.
     pub fn part_of(&self, event: EventId, kind: PartKind) -> Option<PartId> {
-        self.event(event)
-            .parts
-            .clone()
-            .find(|part| self.part(*part).kind == kind)
+        self.parts_of(event, kind).next()
     }
 
     /// The string of an ID, or "" for `None`.

@@ -177,6 +177,19 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// A certain problem of one record, about this of it, without fixes.
+    pub(crate) fn about(
+        code: Code,
+        message: impl Into<String>,
+        subject: fn(EventId) -> Subject,
+        event: EventId,
+    ) -> Diagnostic {
+        Diagnostic {
+            about: vec![subject(event)],
+            ..Diagnostic::new(code, message, event)
+        }
+    }
+
     /// A certain problem of one record, without fixes. The caller fills in the rest.
     pub fn new(code: Code, message: impl Into<String>, event: EventId) -> Diagnostic {
         Diagnostic {
@@ -318,6 +331,12 @@ pub(crate) enum ActionKind {
 }
 
 impl Action {
+    /// Sets the parent of a record.
+    pub(crate) fn set_parent(event: EventId, to: Option<EventId>) -> Action {
+        let link = LinkKind::Parent;
+        Action::SetLink { event, link, to }
+    }
+
     pub(crate) fn kind(&self) -> ActionKind {
         match self {
             Action::EditBytes { .. } => ActionKind::EditBytes,

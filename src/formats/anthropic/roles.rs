@@ -21,7 +21,7 @@ pub(super) fn check(
     all: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let has = |event: EventId, name: Fact| t.value_of(event, name).is_some();
+    let has = |event: EventId, name: Fact| t.has(event, name);
     let mut found: Vec<Diagnostic> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
         if has(event, own::NO_ROLE) {
@@ -51,7 +51,7 @@ fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnosti
     let t = context.transcript;
     let event = all[at];
     let mut diagnostic = refused(Code::MalformedRecord, "message without a role", event);
-    let decided = t.value_of(event, own::BLOCKS_DECIDE).is_some();
+    let decided = t.has(event, own::BLOCKS_DECIDE);
     let role = if decided {
         Some(t.event(event).role)
     } else {
@@ -92,7 +92,7 @@ fn first_member(root: Node<'_>, quoted: &str) -> cut::Change {
 
 /// The only role with which the roles of the whole list alternate.
 fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
-    let known = |event: EventId| t.value_of(event, own::NO_ROLE).is_none();
+    let known = |event: EventId| !t.has(event, own::NO_ROLE);
     let role = |place: usize| {
         let event = *all.get(place)?;
         known(event).then(|| t.event(event).role)
@@ -196,15 +196,14 @@ fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> O
     let mut with = all
         .iter()
         .copied()
-        .filter(|event| t.value_of(*event, name).is_some())
+        .filter(|event| t.has(*event, name))
         .peekable();
     let first = *with.peek()?;
     let message = "messages with fields that the API does not accept; clients strip them";
-    let mut diagnostic = Diagnostic::new(Code::ForeignBlock, message, first);
+    let mut diagnostic = Diagnostic::about(Code::ForeignBlock, message, Subject::Name, first);
     diagnostic.labels = with
         .map(|event| Label::new(event, LabelRole::Record))
         .collect();
-    diagnostic.about = vec![Subject::Name(first)];
     diagnostic.severity = Some(severity);
     Some(diagnostic)
 }

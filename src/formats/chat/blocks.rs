@@ -2,15 +2,16 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
 use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{ArrayItem, Change, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot};
-use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Role, Transcript};
+use crate::rewrite::{
+    self, Done, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+};
+use crate::transcript::{ActionKind, EventId, PartId, PartKind, Request, Role, Transcript};
 
 /// The actions that such a format supports.
 pub(crate) const SUPPORTS: &[ActionKind] = &[
@@ -69,15 +70,14 @@ impl Unit {
     }
 }
 
-/// Plans the edits for actions, for a format that only has messages with blocks.
-pub(crate) fn plan_edits(
-    context: &FormatContext<'_>,
+/// A plan of messages with blocks, and its writer.
+pub(crate) fn planner<'a>(
+    context: &'a FormatContext<'a>,
     writing: &'static Writing,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    let mut blocks = Blocks::new(context, writing);
-    rewrite::plan_edits(blocks.plan(request), &mut blocks, actions)
+    request: &'a Request,
+) -> Planner<'a> {
+    let blocks = Blocks::new(context, writing);
+    Planner::new(blocks.plan(request), blocks)
 }
 
 /// The messages with their new blocks.
@@ -363,7 +363,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         Ok(())
     }
 
-    fn new_record(&self, _: &Plan<'a>, id: NewId, _: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, _: &Plan<'a>, id: NewId, _: Option<EventId>) -> NewBytes {
         let (look, message) = self.results_message(id)?;
         Ok(look.write(&message))
     }
@@ -391,7 +391,7 @@ impl BlockWriter<'_> {
         let record = self.context.record(event)?;
         let look = record.writer();
         if content.kind() == Kind::String {
-            let own = Value::Raw(String::from_utf8_lossy(&content.raw()).into_owned().into());
+            let own = Value::copy(content);
             let mut blocks = Vec::new();
             for unit in units {
                 blocks.push(match unit {

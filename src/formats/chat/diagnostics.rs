@@ -14,14 +14,19 @@ use crate::transcript::{
     Severity, State, Subject, Transcript, Value, facts,
 };
 
-/// Reports a problem of the record that is being read, with changes of it as the fix.
-pub(crate) fn report_current(
+/// Reports a problem of the record that is being read.
+pub(crate) fn report(t: &mut Transcript, code: Code, message: &str) {
+    report_fixed(t, code, message, Vec::new(), Applicability::Manual);
+}
+
+/// The same with changes of the record as the fix.
+pub(crate) fn report_fixed(
     t: &mut Transcript,
     code: Code,
     message: &str,
     changes: Vec<Change>,
     applicability: Applicability,
-) -> Code {
+) {
     let event = t.newest();
     let mut diagnostic = refused(code, message, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
@@ -31,7 +36,6 @@ pub(crate) fn report_current(
         )];
     }
     t.diagnostics.push(diagnostic);
-    code
 }
 
 fn edit_record(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
@@ -40,9 +44,7 @@ fn edit_record(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
 
 /// A fact about a record that is worth knowing, and no damage.
 pub(crate) fn note(record: EventId, message: impl Into<String>) -> Diagnostic {
-    let mut note = Diagnostic::new(Code::UnknownRecord, message, record);
-    note.about = vec![Subject::Name(record)];
-    note
+    Diagnostic::about(Code::UnknownRecord, message, Subject::Name, record)
 }
 
 /// Reports that lines have no header, without which the host loads none of them. `header`: the line that may be guessed.

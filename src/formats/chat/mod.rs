@@ -56,7 +56,7 @@ pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
         }
         _ => return true,
     };
-    let list = |event: EventId| t.value_of(event, facts::IN_SECOND).is_some();
+    let list = |event: EventId| t.has(event, facts::IN_SECOND);
     let is_beside = |other: EventId| {
         let there = t.events.get(other);
         there.is_some_and(|record| record.role != Role::HostState && record.state != State::Padding)
@@ -69,10 +69,7 @@ pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
 
 /// The hash of a record's bytes.
 pub(super) fn digest(t: &Transcript, event: EventId) -> Option<i64> {
-    match t.value_of(event, DIGEST) {
-        Some(Value::Number(digest)) => Some(digest),
-        _ => None,
-    }
+    t.fact_number(event, DIGEST)
 }
 
 /// The items of these messages, with results separated from other content. `role` is the role of a message, `is_result`
@@ -222,18 +219,12 @@ pub(super) fn state_fact(t: &Transcript, name: Fact) -> Option<Value> {
 
 /// Such a fact, if it is a string.
 pub(super) fn state_text(t: &Transcript, name: Fact) -> Option<&str> {
-    match state_fact(t, name)? {
-        Value::Text(text) => Some(t.ids.get(text)),
-        _ => None,
-    }
+    t.fact_text(t.host_state()?, name)
 }
 
 /// Such a fact, if it is a number.
 pub(super) fn state_number(t: &Transcript, name: Fact) -> Option<i64> {
-    match state_fact(t, name)? {
-        Value::Number(number) => Some(number),
-        _ => None,
-    }
+    t.fact_number(t.host_state()?, name)
 }
 
 /// The text of a message.

@@ -55,11 +55,9 @@ pub(super) fn uuid(words: &[&str]) -> String {
 
 /// The [`ENVELOPE`] of a record, with the raw values.
 pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
-    let raw =
-        |value: Node<'_>| Value::Raw(String::from_utf8_lossy(&value.raw()).into_owned().into());
     ENVELOPE
         .iter()
-        .filter_map(|key| Some((*key, raw(root.get(key)?))))
+        .filter_map(|key| Some((*key, Value::copy(root.get(key)?))))
         .collect()
 }
 

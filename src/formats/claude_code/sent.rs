@@ -20,7 +20,7 @@ pub(super) struct Message {
 pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec<Message> {
     let stripped = sequence
         .iter()
-        .rposition(|event| t.value_of(*event, own::STRIPS).is_some());
+        .rposition(|event| t.has(*event, own::STRIPS));
     let mut messages: Vec<Message> = Vec::new();
     let mut items = Vec::new();
     for (at, event) in sequence.iter().copied().enumerate() {
@@ -138,7 +138,7 @@ fn add_items(
 
 /// Whether the client sends a record of its path.
 pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventId) -> bool {
-    let fact = |name| t.value_of(event, name).is_some();
+    let fact = |name| t.has(event, name);
     let synthetic = t.event(event).role == Role::Assistant && fact(own::SYNTHETIC);
     let nothing = fact(own::NO_MESSAGE) || fact(own::NO_CONTENT);
     tree.is_main[event] && is_spoken(t, event) && !synthetic && !nothing
@@ -161,7 +161,7 @@ pub(super) fn rendered(t: &Transcript, request: &Request) -> Vec<u32> {
     let mut found = Vec::new();
     for event in request.branch.iter().copied() {
         last = request.api_index(event).or(last);
-        if t.value_of(event, own::RENDERED).is_some() {
+        if t.has(event, own::RENDERED) {
             found.extend(last);
         }
     }

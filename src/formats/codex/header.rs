@@ -14,14 +14,13 @@ pub(super) fn truncated(t: &Transcript) -> Option<EventId> {
     let first = t
         .records()
         .find(|event| t.event(*event).state != State::Padding)?;
-    let is_torn =
-        t.event(first).state == State::Unreadable && t.value_of(first, own::HEADER).is_some();
+    let is_torn = t.event(first).state == State::Unreadable && t.has(first, own::HEADER);
     is_torn.then_some(first)
 }
 
 pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let is_header = |event: &EventId| t.value_of(*event, own::HEADER).is_some();
+    let is_header = |event: &EventId| t.has(*event, own::HEADER);
     let readable =
         |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     let Some(first) = t.records().find(readable) else {
@@ -45,8 +44,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
 }
 
 fn diagnostic(message: &str, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Code::BadHeader, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic = Diagnostic::about(Code::BadHeader, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
     diagnostic
 }

@@ -38,32 +38,23 @@ use crate::transcript::{
     PartKind, Role, Severity, State, Subject, Transcript, Value, facts, messages, time,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// The session's id.
-        pub(super) SESSION,
-        /// The id of the call that starts to run.
-        pub(super) STARTS,
-        /// A summary in it takes the place of all before it.
-        pub(super) COMPACTS,
-        /// The id of the event is not a UUID.
-        pub(super) OTHER_ID,
-        /// Members are missing that only the client reads.
-        pub(super) SHORTENED,
-    }
+crate::transcript::fact::own_facts! {
+    /// The session's id.
+    SESSION,
+    /// The id of the call that starts to run.
+    STARTS,
+    /// A summary in it takes the place of all before it.
+    COMPACTS,
+    /// The id of the event is not a UUID.
+    OTHER_ID,
+    /// Members are missing that only the client reads.
+    SHORTENED,
 }
 
 /// The format.
 pub(crate) const COPILOT_CLI: Format = Format {
     name: "copilot-cli",
-    host: &Host {
-        name: "copilot-cli",
-        title: "Copilot CLI",
-    },
+    host: &Host::new("copilot-cli", "Copilot CLI"),
     title: "GitHub Copilot CLI session",
     page: include_str!("page.md"),
     checked: Checked::Run("@github/copilot 1.0.102"),
@@ -78,12 +69,9 @@ pub(crate) const COPILOT_CLI: Format = Format {
     project,
     wire: Wire::NONE,
     supports: WRITING.schema.supports,
-    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
-    in_place: |_| true,
-    session,
+    planner: |context, request| write::planner(context, &WRITING, request),
     text: |context, event| read::text(context.record(event).ok()?.root()),
     model: |_| None,
-    policy: POLICY,
     traits: HostTraits {
         words: Some(Words::of(&["session.start", "assistant.message", "tool."])),
         pairs: PairPolicy::LISTS,
@@ -123,9 +111,11 @@ pub(crate) const COPILOT_CLI: Format = Format {
         homes: HOMES,
         resume,
         pending_note: "Copilot CLI inserts a placeholder result when it resumes",
+        session,
+        signs,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs,
     after_write: "Resume it with `copilot --resume SESSION_ID`. A running Copilot CLI keeps the old \
         events, and appends to them.",
 };
@@ -253,7 +243,7 @@ fn starts(t: &Transcript) -> Vec<(EventId, PartId)> {
     let mut bare: HashMap<Id, Vec<EventId>> = HashMap::new();
     let mut found = Vec::new();
     for event in t.records() {
-        if let Some(Value::Text(id)) = t.value_of(event, own::STARTS) {
+        if let Some(id) = t.fact_id(event, own::STARTS) {
             match waiting.get_mut(&id).and_then(VecDeque::pop_front) {
                 Some(call) => found.push((event, call)),
                 None => bare.entry(id).or_default().push(event),
@@ -335,14 +325,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (copies, shared): (Vec<Twin>, Vec<Twin>) = twins.into_iter().partition(|twin| twin.is_copy);
     let mut all = chat::messages(t);
     all.retain(|event| !copies.iter().any(|copy| copy.event == *event));
-    let compacts = |event: &EventId| t.value_of(*event, own::COMPACTS).is_some();
+    let compacts = |event: &EventId| t.has(*event, own::COMPACTS);
     let boundary = t.records().rfind(compacts);
     let is_before = |event: &EventId| boundary.is_some_and(|boundary| *event < boundary);
     let (before, sent): (Vec<EventId>, Vec<EventId>) = all.into_iter().partition(is_before);
     // Where the user stopped a call, the conversation went on.
-    let stops = t
-        .records()
-        .filter(|event| t.value_of(*event, facts::STOPPED).is_some());
+    let stops = t.records().filter(|event| t.has(*event, facts::STOPPED));
     let mut sequence: Vec<EventId> = sent
         .iter()
         .copied()
@@ -393,7 +381,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 
 /// Whether an event says that a call of this response starts.
 fn starts_call_of(t: &Transcript, call: EventId, event: EventId) -> bool {
-    let Some(Value::Text(id)) = t.value_of(event, own::STARTS) else {
+    let Some(id) = t.fact_id(event, own::STARTS) else {
         return false;
     };
     t.event(call)
@@ -416,8 +404,12 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     let first = t
         .records()
         .find(|event| t.event(*event).state != State::Padding)?;
-    let mut diagnostic = Diagnostic::new(Code::BadHeader, "the session header is missing", first);
-    diagnostic.about = vec![Subject::Name(first)];
+    let mut diagnostic = Diagnostic::about(
+        Code::BadHeader,
+        "the session header is missing",
+        Subject::Name,
+        first,
+    );
     diagnostic.effect = Effect::LoadFails;
     let micros = t
         .records()
@@ -454,7 +446,7 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
 /// that was cut down to the conversation, is not damaged.
 fn refused_events(t: &Transcript) -> Vec<Diagnostic> {
     let with = |fact| {
-        let has = move |event: &EventId| t.value_of(*event, fact).is_some();
+        let has = move |event: &EventId| t.has(*event, fact);
         let events: Vec<EventId> = t.records().filter(has).collect();
         events
     };

@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, Fact, Fix, State, Subject, Transcript, Value, time,
+    Action, Code, Diagnostic, Effect, Fact, Fix, State, Subject, Transcript, time,
 };
 
 /// Stands in for an unknown project: the host looks at the folder, not at the hash.
@@ -25,12 +25,12 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
     let first = t
         .records()
         .find(|event| t.event(*event).state != State::Padding)?;
-    let mut diagnostic = Diagnostic::new(
+    let mut diagnostic = Diagnostic::about(
         Code::BadHeader,
         "no record names the session and the project",
+        Subject::Name,
         first,
     );
-    diagnostic.about = vec![Subject::Name(first)];
     diagnostic.effect = Effect::LoadFails;
     let id = session(context, t)?;
     let project = first_text(t, own::PROJECT)
@@ -79,10 +79,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
 fn first_text(t: &Transcript, name: Fact) -> Option<String> {
     t.events
         .ids()
-        .find_map(|event| match t.value_of(event, name) {
-            Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
-            _ => None,
-        })
+        .find_map(|event| t.fact_text(event, name).map(str::to_owned))
 }
 
 /// The session's id: from an update, else the eight characters at the end of the file name, padded.

@@ -11,7 +11,6 @@ use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
-use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::{
     Wire, result_names, results_together, roles_alternate, signed_calls, starts_with_user,
@@ -19,19 +18,13 @@ use crate::requests::{
 };
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
-use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, Value, messages};
+use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, messages};
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Around the list: the model.
-        pub(super) MODEL,
-        /// The calls of the turn are spelled in snake_case.
-        pub(super) SNAKE,
-    }
+crate::transcript::fact::own_facts! {
+    /// Around the list: the model.
+    MODEL,
+    /// The calls of the turn are spelled in snake_case.
+    SNAKE,
 }
 
 /// The format.
@@ -46,21 +39,13 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     step: 6,
     recognize: layout::recognize,
     explains: read::owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(read::owns, read::read)
-    },
+    records: RecordReader::new(read::owns, read::read).of_messages(),
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
-    plan_edits: |context, request, actions| {
-        chat::blocks::plan_edits(context, &write::WRITING, request, actions)
-    },
-    in_place: |_| true,
-    session: |_| None,
+    planner: |context, request| chat::blocks::planner(context, &write::WRITING, request),
     text,
     model: |_| Some("gemini".to_owned()),
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["parts:"])),
@@ -71,9 +56,9 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
         ids_are_optional: true,
         has_place: chat::leaves_some,
         rows: true,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "Reload the history: a process that has it open keeps the old turns.",
 };
 
@@ -149,10 +134,9 @@ fn project(context: &FormatContext<'_>) -> Request {
         &pairs,
         GEMINI_CONTENTS.traits.unreadable,
     ));
-    let model = match chat::state_fact(t, own::MODEL) {
-        Some(Value::Text(model)) => Some(model),
-        _ => None,
-    };
+    let model = t
+        .host_state()
+        .and_then(|state| t.fact_id(state, own::MODEL));
     let mut request = Request {
         model,
         inclusion: chat::inclusions(t, &all, &[]),

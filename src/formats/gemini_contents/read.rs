@@ -33,13 +33,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "model" => Role::Assistant,
         "user" | "function" | "" => Role::User,
         _ => {
-            diagnostics::report_current(
-                t,
-                Code::MalformedRecord,
-                "turn without a valid role",
-                Vec::new(),
-                Applicability::Manual,
-            );
+            diagnostics::report(t, Code::MalformedRecord, "turn without a valid role");
             Role::User
         }
     };
@@ -53,13 +47,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.note_flaws(piece.input_flaw(Written::Object));
     }
     let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
-        diagnostics::report_current(
-            t,
-            Code::MalformedRecord,
-            "turn without a list of parts",
-            Vec::new(),
-            Applicability::Manual,
-        );
+        diagnostics::report(t, Code::MalformedRecord, "turn without a list of parts");
         return;
     };
     signatures(list, t);
@@ -81,7 +69,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
     if part.kind() == Kind::String {
         let raw = format!("{{\"text\": {}}}", String::from_utf8_lossy(&part.raw()));
         let change = cut::replace(part, &raw);
-        diagnostics::report_current(
+        diagnostics::report_fixed(
             t,
             Code::MalformedRecord,
             "a part is a string, not an object",
@@ -90,23 +78,19 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
         );
     } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some()
     {
-        diagnostics::report_current(
+        diagnostics::report(
             t,
             Code::MalformedRecord,
             "a part, or the function call in it, is not an object",
-            Vec::new(),
-            Applicability::Manual,
         );
     } else if !gemini::has_data(part)
         && gemini::signature(part).is_none()
         && !gemini::is_empty(part)
     {
-        diagnostics::report_current(
+        diagnostics::report(
             t,
             Code::ForeignBlock,
             "a part type that the API does not have",
-            Vec::new(),
-            Applicability::Manual,
         );
         if let Some(diagnostic) = t.diagnostics.last_mut() {
             (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
@@ -148,7 +132,7 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
     if gone.len() < parts.len() {
         if !gone.is_empty() {
             let cuts = cut::remove_members(list, &gone);
-            diagnostics::report_current(
+            diagnostics::report_fixed(
                 t,
                 Code::EmptyContent,
                 "empty part",
@@ -171,7 +155,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
         Some(value) => {
             let raw = format!("{{\"output\": {}}}", String::from_utf8_lossy(&value.raw()));
             let change = cut::replace(value, &raw);
-            diagnostics::report_current(
+            diagnostics::report_fixed(
                 t,
                 Code::MalformedRecord,
                 "the `response` of a function response is not an object",
@@ -184,7 +168,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
                 Some(null) => cut::replace(null, "{}"),
                 None => cut::insert_member(response, Some("name"), "response", "{}"),
             };
-            diagnostics::report_current(
+            diagnostics::report_fixed(
                 t,
                 Code::MalformedRecord,
                 "function response without content",

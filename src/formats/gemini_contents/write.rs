@@ -31,6 +31,6 @@ pub(super) const WRITING: Writing = Writing {
 fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     let t = context.transcript;
     let part = t.part(call);
-    let snake = t.value_of(part.event, own::SNAKE).is_some();
+    let snake = t.has(part.event, own::SNAKE);
     gemini::answer(part.id.map(|id| t.ids.get(id)), t.text(part.tool), snake)
 }

@@ -17,7 +17,7 @@ use crate::transcript::{
     EventId, Fact, Flaws, PartId, PartKind, Request, Role, State, Transcript, Value, facts,
 };
 
-pub(super) use write::{Line, Numbered, SUPPORTS, plan_edits};
+pub(super) use write::{Line, Numbered, SUPPORTS, planner};
 
 /// Facts of an item.
 pub(super) mod own {
@@ -116,8 +116,7 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let pairs = Pairs::find(t, PairPolicy::KINDS, &paired);
     // What the server found itself does not need a call.
     let alone = |part: PartId| {
-        pairs.status(part) == PairStatus::Orphan
-            && t.value_of(t.part(part).event, own::SERVER).is_some()
+        pairs.status(part) == PairStatus::Orphan && t.has(t.part(part).event, own::SERVER)
     };
     if !pairs.all().any(|(part, _)| alone(part)) {
         return pairs;

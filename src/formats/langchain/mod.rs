@@ -23,7 +23,6 @@ use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, locations};
 use crate::dialects::piece::Written;
 use crate::json::node::Node;
-use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::empty_content::{self, Filler, Texts};
 use crate::requests::thinking;
@@ -39,43 +38,34 @@ use crate::transcript::{
 };
 use clients::{Client, client};
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
+crate::transcript::fact::own_facts! {
+    /// The places of a call or a result: one fact per part, in order.
+    LOCATIONS,
+    /// Two parts of the message that are one call under two ids: their positions.
+    TWINS,
+    /// The provider's client that made the message.
+    PROVIDER,
+    /// A message type that no client converts.
+    FOREIGN,
+    /// Signed thinking, which must keep its place.
+    SIGNED,
 
-    facts! {
-        Fact::OWN, Fact::END;
-        /// The places of a call or a result: one fact per part, in order.
-        pub(super) LOCATIONS,
-        /// Two parts of the message that are one call under two ids: their positions.
-        pub(super) TWINS,
-        /// The provider's client that made the message.
-        pub(super) PROVIDER,
-        /// A message type that no client converts.
-        pub(super) FOREIGN,
-        /// Signed thinking, which must keep its place.
-        pub(super) SIGNED,
-
-        /// Document: it is a request as sent.
-        pub(super) REQUEST,
-        /// Document: the model rejected a conversation that ends with the assistant.
-        pub(super) PREFILL_REFUSED,
-        /// Document: the model.
-        pub(super) MODEL,
-        /// Document: the thread.
-        pub(super) THREAD,
-        /// Document: how many messages a summary replaced.
-        pub(super) CUTOFF,
-    }
+    /// Document: it is a request as sent.
+    REQUEST,
+    /// Document: the model rejected a conversation that ends with the assistant.
+    PREFILL_REFUSED,
+    /// Document: the model.
+    MODEL,
+    /// Document: the thread.
+    THREAD,
+    /// Document: how many messages a summary replaced.
+    CUTOFF,
 }
 
 /// The format.
 pub(crate) const LANGCHAIN: Format = Format {
     name: "langchain",
-    host: &Host {
-        name: "langchain",
-        title: "the LangChain application",
-    },
+    host: &Host::new("langchain", "the LangChain application"),
     title: "LangChain messages",
     page: include_str!("page.md"),
     checked: Checked::Run(
@@ -84,37 +74,30 @@ pub(crate) const LANGCHAIN: Format = Format {
     step: 8,
     recognize: layout::recognize,
     explains: read::owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(read::owns, read::read)
-    },
+    records: RecordReader::new(read::owns, read::read).of_messages(),
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
-    plan_edits: |context, request, actions| {
-        chat::write::plan_edits(context, &write::WRITING, request, actions)
-    },
-    in_place: |_| true,
-    session,
+    planner: |context, request| chat::write::planner(context, &write::WRITING, request),
     text: chat::text,
     model,
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         texts: summary::TEXTS,
         takes_reused_ids: true,
         rows: true,
         rows_in: &["post", "patch"],
-        thinking_is_bound: |t, event| t.value_of(event, own::SIGNED).is_some(),
+        thinking_is_bound: |t, event| t.has(event, own::SIGNED),
         errors: errors::ERRORS,
         fields: super::Fields {
             structure: "run_type step",
             known: "_summarization_event summary_message extra post patch inputs outputs",
         },
         pending_note: "LangGraph runs it when the thread is resumed, whether or not it ran before",
+        session,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "A dump is a copy: repair a live LangGraph thread in its store, or with \
         `update_state`.",
 };

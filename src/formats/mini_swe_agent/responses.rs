@@ -28,10 +28,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     checked: Checked::Run("mini-swe-agent 2.4.6"),
     recognize,
     explains,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(owns, read)
-    },
+    records: RecordReader::new(owns, read).of_messages(),
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
@@ -39,7 +36,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
         calls: arguments::Calls::TEXTS,
         ..Wire::NONE
     },
-    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
+    planner: |context, request| write::planner(context, &WRITING, request),
     text,
     model: |_| Some("openai-responses".to_owned()),
     traits: HostTraits {

@@ -20,11 +20,7 @@ pub(super) fn copies(
 ) -> (Vec<EventId>, Vec<Diagnostic>) {
     let t = context.transcript;
     let asks = |event: EventId| {
-        let calls = t
-            .event(event)
-            .parts
-            .clone()
-            .filter(|part| t.part(*part).kind == PartKind::Call);
+        let calls = t.parts_of(event, PartKind::Call);
         let mut named = calls
             .map(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
             .peekable();

@@ -10,13 +10,13 @@ use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::unreadable::Left;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, State, Subject,
-    Transcript, Value,
+    Transcript,
 };
 
 /// Whether a truncated last record proves that the host had continued: it is the result of a call,
 /// by its ID.
 pub(super) fn tail_counts(t: &Transcript, event: EventId) -> bool {
-    let Some(Value::Text(id)) = t.value_of(event, own::FRAGMENT_CALL) else {
+    let Some(id) = t.fact_id(event, own::FRAGMENT_CALL) else {
         return false;
     };
     !speaks(t, event)
@@ -27,7 +27,7 @@ pub(super) fn tail_counts(t: &Transcript, event: EventId) -> bool {
 
 /// Whether the fragment is a message or call rather than a result.
 fn speaks(t: &Transcript, event: EventId) -> bool {
-    t.value_of(event, own::FRAGMENT_SPEAKS).is_some()
+    t.has(event, own::FRAGMENT_SPEAKS)
 }
 
 /// Reports each unreadable record, with the possible fixes.
@@ -164,13 +164,8 @@ fn open_calls(
         .position(|other| *other == event)
         .unwrap_or(sequence.len());
     let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
-    let calls_of = |event: &EventId| {
-        t.event(*event)
-            .parts
-            .clone()
-            .filter(|part| t.part(*part).kind == PartKind::Call)
-    };
-    if let Some(Value::Text(id)) = t.value_of(event, own::FRAGMENT_CALL) {
+    let calls_of = |event: &EventId| t.parts_of(*event, PartKind::Call);
+    if let Some(id) = t.fact_id(event, own::FRAGMENT_CALL) {
         let before = sequence[..at].iter().rev();
         let named = before
             .flat_map(calls_of)

@@ -62,7 +62,7 @@ pub(super) fn append(
             "a pointer after the damage names the end of the old branch",
         ));
     }
-    let is_useless = |event: &EventId| t.value_of(*event, own::MALFORMED).is_some();
+    let is_useless = |event: &EventId| t.has(*event, own::MALFORMED);
     if old
         .tree
         .branch

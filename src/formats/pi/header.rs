@@ -74,9 +74,7 @@ pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
 }
 
 fn diagnostic(code: Code, message: &str, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(code, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
-    diagnostic
+    Diagnostic::about(code, message, Subject::Content, event)
 }
 
 /// A second header, which hosts ignore.

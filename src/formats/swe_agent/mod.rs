@@ -18,17 +18,14 @@ use crate::transcript::{PartId, Role, State};
 /// The format.
 pub(crate) const SWE_AGENT: Format = Format {
     name: "swe-agent",
-    host: &Host {
-        name: "swe-agent",
-        title: "SWE-agent",
-    },
+    host: &Host::new("swe-agent", "SWE-agent"),
     title: "SWE-agent trajectory",
     page: include_str!("page.md"),
     checked: Checked::Recorded("24 trajectories of its repository"),
     step: 4,
     recognize,
     explains,
-    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
+    planner: |context, request| write::planner(context, &WRITING, request),
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["history:"])),

@@ -11,7 +11,6 @@ use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::placeholders;
 use crate::json::node::Node;
-use crate::live::Signals;
 use crate::requests::error_results::{self, Results};
 use crate::requests::{Wire, refused};
 use crate::transcript::pairs::{Batch, Paired, Pairs};
@@ -22,33 +21,24 @@ use crate::transcript::{
 };
 use document::Document;
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Document: the provider.
-        pub(super) PROVIDER,
-        /// Document: the model.
-        pub(super) MODEL,
-        /// Document: the last request was rejected.
-        pub(super) REFUSED,
-        /// Document: how many requests there are whose messages are recorded, including a rejected
-        /// one.
-        pub(super) REQUESTS,
-        /// A message: its position in its list.
-        pub(super) NUMBER,
-    }
+crate::transcript::fact::own_facts! {
+    /// Document: the provider.
+    PROVIDER,
+    /// Document: the model.
+    MODEL,
+    /// Document: the last request was rejected.
+    REFUSED,
+    /// Document: how many requests there are whose messages are recorded, including a rejected
+    /// one.
+    REQUESTS,
+    /// A message: its position in its list.
+    NUMBER,
 }
 
 /// The format.
 pub(crate) const TRAE: Format = Format {
     name: "trae-trajectory",
-    host: &Host {
-        name: "trae-agent",
-        title: "TRAE",
-    },
+    host: &Host::new("trae-agent", "TRAE"),
     title: "TRAE agent trajectory",
     page: include_str!("page.md"),
     checked: Checked::Recorded("893 recorded runs"),
@@ -66,12 +56,9 @@ pub(crate) const TRAE: Format = Format {
         ..Wire::NONE
     },
     supports: write::SCHEMA.supports,
-    plan_edits: write::plan_edits,
-    in_place: |_| true,
-    session: |_| None,
+    planner: write::planner,
     text,
     model,
-    policy: &[],
     traits: HostTraits {
         noun: "interaction",
         words: Some(Words::of(&["llm_interactions:["])),
@@ -79,7 +66,6 @@ pub(crate) const TRAE: Format = Format {
         has_place: write::has_place,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "The agent never reads a run back: a repaired one is for replay, training, and \
         evidence.",
 };
@@ -162,7 +148,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// A rejected request proves that the run continued after the last response.
 fn clear_pending(t: &Transcript, pairs: &mut Pairs) {
     if t.host_state()
-        .is_some_and(|state| t.value_of(state, own::REFUSED).is_some())
+        .is_some_and(|state| t.has(state, own::REFUSED))
     {
         pairs
             .batches
