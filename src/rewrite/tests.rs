@@ -64,26 +64,16 @@ fn planned(lines: &str, actions: &[Action]) -> Result<String, CannotDo> {
     let edits = Planner::new(plan, Toy).edits(actions)?;
     let patch = Patch::new(edits).unwrap();
     let new = Overlay::new(&entries, &patch);
-    let all = Span {
-        entry: ENTRY,
-        start: 0,
-        end: new.len(ENTRY),
-    };
+    let all = Span::new(ENTRY, 0, new.len(ENTRY));
     Ok(String::from_utf8(new.fetch(all).unwrap()).unwrap())
 }
 
 fn rename(part: usize, to: &str) -> Action {
-    Action::RenameId {
-        parts: vec![PartId::new(part)],
-        to: to.to_owned(),
-    }
+    Action::rename_id(vec![PartId::new(part)], to.to_owned())
 }
 
 fn answer(part: usize) -> Action {
-    Action::AnswerCall {
-        call: PartId::new(part),
-        in_place_of: None,
-    }
+    Action::answer_call(PartId::new(part))
 }
 
 const LINES: &str = "{\"call\":\"a\"}\n{\"call\":\"b\"}\n{\"kind\":1, \"more\":2}\n";

@@ -52,14 +52,14 @@ impl Quoted {
             Err(_) => self.start,
         };
         let outside = |edit| match edit {
-            Edit::Bytes { at, with } => Edit::Bytes {
-                at: Span {
+            Edit::Bytes { at, with } => Edit::bytes(
+                Span {
                     entry: ENTRY,
                     start: place(at.start),
                     end: place(at.end),
                 },
-                with: self.escape(&with),
-            },
+                self.escape(&with),
+            ),
             other => other,
         };
         edits.into_iter().map(outside).collect()
@@ -145,17 +145,10 @@ mod tests {
         let quoted = Quoted::new(&window, text).unwrap();
         let (start, end) = (place - 1, place);
         let with = "2, \"ü\"".as_bytes().to_vec();
-        let edits = quoted.outside(vec![Edit::Bytes {
-            at: Span { entry, start, end },
-            with,
-        }]);
+        let edits = quoted.outside(vec![Edit::bytes(Span { entry, start, end }, with)]);
         let at = row.find("1]").unwrap() as u64;
         let wanted = Edit::Bytes {
-            at: Span {
-                entry,
-                start: at,
-                end: at + 1,
-            },
+            at: Span::new(entry, at, at + 1),
             with: br#"2, \"\u00fc\""#.to_vec(),
         };
         assert_eq!(edits, [wanted]);

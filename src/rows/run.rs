@@ -117,10 +117,7 @@ fn plan_edits(judged: &Judged, action: Action) -> Vec<Edit> {
     match action {
         Action::EditBytes { edits, .. } => edits,
         Action::Remove(event) => {
-            vec![Edit::Bytes {
-                at: judged.transcript.event(event).at,
-                with: Vec::new(),
-            }]
+            vec![Edit::bytes(judged.transcript.event(event).at, Vec::new())]
         }
         _ => Vec::new(),
     }

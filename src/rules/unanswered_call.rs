@@ -119,13 +119,7 @@ fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[Par
 
 /// Adds a placeholder result for every open call.
 fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
-    let answers = open
-        .iter()
-        .map(|call| Action::AnswerCall {
-            call: *call,
-            in_place_of: None,
-        })
-        .collect();
+    let answers = open.iter().map(|call| Action::answer_call(*call)).collect();
     let has_place = |call: &PartId| cx.request.no_place.binary_search(call).is_err();
     // A placeholder would decide that a result of a failed response is not the result of this call.
     let is_undisputed = |call: &PartId| !cx.request.pairs.is_rival(*call);

@@ -93,11 +93,7 @@ impl Transcript {
     /// The current event. Containers start it before they call a reader; if there is none, this starts one.
     pub fn newest_mut(&mut self) -> &mut Event {
         if self.events.is_empty() {
-            let nowhere = Span {
-                entry: EntryId(0),
-                start: 0,
-                end: 0,
-            };
+            let nowhere = Span::new(EntryId(0), 0, 0);
             self.begin(nowhere, Place::Item(0), State::Whole);
         }
         let newest = self.newest();

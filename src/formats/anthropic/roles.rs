@@ -153,11 +153,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let key = u64::try_from(chat::state_number(t, own::LIST_KEY)?).ok()?;
     let place = t.event(state).at.start.checked_add(key)?;
     let lead = u64::try_from(chat::state_number(t, own::LIST_LEAD)?).ok()?;
-    let blank = Span {
-        start: place.saturating_sub(lead),
-        end: place,
-        ..at
-    };
+    let blank = Span::new(at.entry, place.saturating_sub(lead), place);
     let record = context.record(event).ok()?;
     let content = record.root().get("content")?;
     let start = content.span().start;
@@ -168,27 +164,27 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let mut prompt = [b"\"system\"", colon, &content.raw(), b","].concat();
     prompt.extend(context.entries.fetch(blank).ok()?);
     let edits = vec![
-        Edit::Bytes {
-            at: Span {
+        Edit::bytes(
+            Span {
                 start: place,
                 end: place,
                 ..at
             },
-            with: prompt,
-        },
-        Edit::Bytes {
-            at: Span {
+            prompt,
+        ),
+        Edit::bytes(
+            Span {
                 end: second.at.start,
                 ..at
             },
-            with: Vec::new(),
-        },
+            Vec::new(),
+        ),
     ];
-    Some(Action::EditBytes {
+    Some(Action::edits(
         event,
-        word: "move the text of {} to the system prompt",
+        "move the text of {} to the system prompt",
         edits,
-    })
+    ))
 }
 
 /// Reports members that messages must not have, once for all messages.

@@ -57,18 +57,16 @@ pub(crate) fn missing_header(
     let mut diagnostic = Diagnostic::new(Code::BadHeader, "the session header is missing", first);
     diagnostic.severity = Some(Severity::Error);
     diagnostic.effect = Effect::LoadFails;
-    let at = Span {
-        start: 0,
-        end: 0,
-        ..t.event(first).at
-    };
-    let insert = |header: String| Action::EditBytes {
-        event: first,
-        word: "insert a session header before {}",
-        edits: vec![Edit::Bytes {
-            at,
-            with: header.into_bytes(),
-        }],
+    let at = Span::new(t.event(first).at.entry, 0, 0);
+    let insert = |header: String| {
+        Action::edits(
+            first,
+            "insert a session header before {}",
+            vec![Edit::Bytes {
+                at,
+                with: header.into_bytes(),
+            }],
+        )
     };
     let insert = header.map(insert);
     diagnostic.fixes = insert

@@ -84,12 +84,7 @@ pub(super) fn items(
     for event in messages.iter().copied() {
         let parts = t.event(event).parts.clone();
         if parts.is_empty() {
-            order.push(Sent {
-                event,
-                role: role(event),
-                parts,
-                summary: false,
-            });
+            order.push(Sent::new(event, role(event), parts));
             continue;
         }
         let role_of = |part: PartId| {
@@ -103,12 +98,11 @@ pub(super) fn items(
         for part in parts.clone() {
             let ends = part.next() == parts.end() || role_of(part.next()) != role_of(part);
             if ends {
-                order.push(Sent {
+                order.push(Sent::new(
                     event,
-                    role: role_of(part),
-                    parts: IdRange::new(start, part.next()),
-                    summary: false,
-                });
+                    role_of(part),
+                    IdRange::new(start, part.next()),
+                ));
                 start = part.next();
             }
         }

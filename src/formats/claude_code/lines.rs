@@ -110,25 +110,25 @@ pub(super) fn beginning(
     };
     let place = |offset: u32| record.at.start + u64::from(offset);
     let edits = vec![
-        Edit::Bytes {
-            at: Span {
+        Edit::bytes(
+            Span {
                 end: record.at.start,
                 ..record.at
             },
-            with: line,
-        },
-        Edit::Bytes {
-            at: Span {
+            line,
+        ),
+        Edit::bytes(
+            Span {
                 start: place(hang.at.start),
                 end: place(hang.at.end),
                 ..record.at
             },
-            with: hang.with,
-        },
+            hang.with,
+        ),
     ];
-    Some(Action::EditBytes {
+    Some(Action::edits(
         event,
-        word: "insert a marked first message before {}",
+        "insert a marked first message before {}",
         edits,
-    })
+    ))
 }

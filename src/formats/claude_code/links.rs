@@ -93,10 +93,7 @@ fn crossed_diagnostic(
             .labels
             .push(Label::new(event(other.0), LabelRole::Record));
         diagnostic.about.push(Subject::Identity(other.0));
-        let rename = |part, to: Id| Action::RenameId {
-            parts: vec![part],
-            to: t.ids.get(to).to_owned(),
-        };
+        let rename = |part, to: Id| Action::rename_id(vec![part], t.ids.get(to).to_owned());
         diagnostic.fixes = vec![Fix::with_guess(vec![
             rename(first.0, other.1),
             rename(other.0, first.1),

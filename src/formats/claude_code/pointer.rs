@@ -279,11 +279,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
         .collect();
     if !edits.is_empty() {
         let word = "set the time of {} to that of the record before it";
-        diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
-            event: taken,
-            word,
-            edits,
-        }])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::edits(taken, word, edits)])];
     }
     Some(diagnostic)
 }

@@ -105,12 +105,7 @@ fn add_items(
     let record = t.event(event);
     if record.parts.is_empty() {
         // An empty list, which the provider rejects.
-        items.push(Sent {
-            event,
-            role: record.role,
-            parts: record.parts.clone(),
-            summary: false,
-        });
+        items.push(Sent::new(event, record.role, record.parts.clone()));
         return;
     }
     let no_blank = tree.version >= kinds::LEAVES_OUT_BLANK && record.role == Role::Assistant;
@@ -126,12 +121,7 @@ fn add_items(
             .filter(|last| last.role == role && last.parts.end() == part)
         {
             Some(last) => last.parts.grow(),
-            None => items.push(Sent {
-                event,
-                role,
-                parts: IdRange::one(part),
-                summary: false,
-            }),
+            None => items.push(Sent::new(event, role, IdRange::one(part))),
         }
     }
 }

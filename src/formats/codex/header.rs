@@ -71,21 +71,8 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
             end: t.event(first).at.start,
             ..t.event(first).at
         };
-        let edits = vec![
-            Edit::Bytes {
-                at: top,
-                with: line,
-            },
-            Edit::Bytes {
-                at,
-                with: Vec::new(),
-            },
-        ];
-        let action = Action::EditBytes {
-            event: header,
-            word: "move {} to the top",
-            edits,
-        };
+        let edits = vec![Edit::bytes(top, line), Edit::bytes(at, Vec::new())];
+        let action = Action::edits(header, "move {} to the top", edits);
         diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
     diagnostic
@@ -133,11 +120,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
         }
     };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let action = Action::EditBytes {
-        event: first,
-        word: "rebuild the session header in {}",
-        edits,
-    };
+    let action = Action::edits(first, "rebuild the session header in {}", edits);
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     diagnostic
 }

@@ -425,19 +425,15 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     let line = format!(
         r#"{{"type":"session.start","data":{{"sessionId":{session},"version":1,"producer":"copilot-agent","copilotVersion":"1.0.0","startTime":{stamp}}},"id":{id},"timestamp":{stamp},"parentId":null}}"#
     ) + "\n";
-    let at = Span {
-        start: 0,
-        end: 0,
-        ..t.event(first).at
-    };
-    let insert = Action::EditBytes {
-        event: first,
-        word: "insert a session header before {}",
-        edits: vec![Edit::Bytes {
+    let at = Span::new(t.event(first).at.entry, 0, 0);
+    let insert = Action::edits(
+        first,
+        "insert a session header before {}",
+        vec![Edit::Bytes {
             at,
             with: line.into_bytes(),
         }],
-    };
+    );
     diagnostic.fixes = vec![Fix::with_guess(vec![insert])];
     Some(diagnostic)
 }

@@ -59,19 +59,15 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
     };
     let crlf = context.entries.fetch(last).is_ok_and(|end| end == b"\r\n");
     let with = format!("{line}{}", if crlf { "\r\n" } else { "\n" }).into_bytes();
-    let edits = vec![Edit::Bytes {
-        at: Span {
+    let edits = vec![Edit::bytes(
+        Span {
             start: 0,
             end: 0,
             ..at
         },
         with,
-    }];
-    let action = Action::EditBytes {
-        event: first,
-        word: "rebuild the session header in {}",
-        edits,
-    };
+    )];
+    let action = Action::edits(first, "rebuild the session header in {}", edits);
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     Some(diagnostic)
 }

@@ -160,12 +160,7 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
         let says = |(_, parts): &(Role, IdRange<PartId>)| {
             parts.clone().any(|part| kind(part) != PartKind::Thinking)
         };
-        let sent = |(role, parts)| Sent {
-            event,
-            role,
-            parts,
-            summary: false,
-        };
+        let sent = |(role, parts)| Sent::new(event, role, parts);
         return [own, responses]
             .into_iter()
             .filter(says)

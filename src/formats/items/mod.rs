@@ -143,12 +143,7 @@ pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
 pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
     let item = |event: &EventId| {
         let record = t.event(*event);
-        Sent {
-            event: *event,
-            role: record.role,
-            parts: record.parts.clone(),
-            summary: false,
-        }
+        Sent::new(*event, record.role, record.parts.clone())
     };
     sent.iter().map(item).collect()
 }

@@ -141,12 +141,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut request = openai_chat::project(context, &MINI_SWE_AGENT_RESPONSES.traits);
     let item = |sent: Sent| {
         let Sent { event, role, .. } = sent;
-        let one = move |part: PartId| Sent {
-            event,
-            role,
-            parts: IdRange::new(part, part.next()),
-            summary: false,
-        };
+        let one = move |part: PartId| Sent::new(event, role, IdRange::new(part, part.next()));
         sent.parts.map(one)
     };
     request.order = request.order.into_iter().flat_map(item).collect();

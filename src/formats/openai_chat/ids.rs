@@ -144,9 +144,8 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
         .map(|(result, _)| Subject::Identity(*result))
         .collect();
     diagnostic.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
-    let actions = moves.iter().map(|(result, call)| Action::RenameId {
-        parts: vec![*result],
-        to: t.text(t.part(*call).id).to_owned(),
+    let actions = moves.iter().map(|(result, call)| {
+        Action::rename_id(vec![*result], t.text(t.part(*call).id).to_owned())
     });
     let actions: Vec<Action> = actions.collect();
     // Only where they change places do all names fit.

@@ -137,12 +137,7 @@ pub(super) fn order(
                     true => (&mut results, Role::Tool),
                     false => (&mut order, role),
                 };
-                list.push(Sent {
-                    event,
-                    role,
-                    parts: IdRange::new(part, part.next()),
-                    summary: false,
-                });
+                list.push(Sent::new(event, role, IdRange::new(part, part.next())));
             }
         }
         order.append(&mut results);

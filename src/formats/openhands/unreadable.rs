@@ -104,10 +104,7 @@ fn check_event(
             .iter()
             .copied()
             .filter(move |call| tail && Some(*call) != answered);
-        others.map(|call| Action::AnswerCall {
-            call,
-            in_place_of: None,
-        })
+        others.map(Action::answer_call)
     };
     match answered.copied().filter(|_| usable && !speaks(t, event)) {
         Some(call) => {
@@ -209,13 +206,7 @@ pub(super) fn answer_lost_leaf(diagnostics: &mut [Diagnostic], pairs: &Pairs) {
     diagnostic
         .covers
         .extend(open.iter().map(|call| Subject::Open(*call)));
-    let answers: Vec<Action> = open
-        .iter()
-        .map(|call| Action::AnswerCall {
-            call: *call,
-            in_place_of: None,
-        })
-        .collect();
+    let answers: Vec<Action> = open.iter().map(|call| Action::answer_call(*call)).collect();
     for fix in &mut diagnostic.fixes {
         fix.actions.clone_from(&answers);
     }

@@ -236,12 +236,8 @@ impl Folded {
     fn send(&mut self, t: &Transcript, event: EventId) {
         self.inclusion[event] = Some(Inclusion::Sent);
         let record = t.event(event);
-        self.order.push(Sent {
-            event,
-            role: record.role,
-            parts: record.parts.clone(),
-            summary: false,
-        });
+        self.order
+            .push(Sent::new(event, record.role, record.parts.clone()));
     }
 
     /// Sends one record for each call of a response (for a confirmation, the last), then the results.

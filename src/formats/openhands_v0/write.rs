@@ -374,11 +374,7 @@ mod tests {
     fn files_have_names_and_their_ids_are_their_order() {
         let places = |place| {
             let mut t = Transcript::default();
-            let nowhere = Span {
-                entry: EntryId(0),
-                start: 0,
-                end: 0,
-            };
+            let nowhere = Span::new(EntryId(0), 0, 0);
             let event = t.begin(nowhere, place, State::Whole);
             let actions = [Action::MoveTogether(Vec::new()), Action::Renumber(event)];
             actions.map(|action| has_place(&t, &action))

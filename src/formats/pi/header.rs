@@ -61,11 +61,11 @@ pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
             *first,
         );
         if let Some(edit) = repeated::set(context, *first, "id", &named.id) {
-            let mend = Action::EditBytes {
-                event: *first,
-                word: "set the session id in {} to the one in the file name",
-                edits: vec![edit],
-            };
+            let mend = Action::edits(
+                *first,
+                "set the session id in {} to the one in the file name",
+                vec![edit],
+            );
             diagnostic.fixes = vec![Fix::with_guess(vec![mend])];
         }
         diagnostics.push(diagnostic);
@@ -92,15 +92,8 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
         .labels
         .insert(0, Label::new(first, LabelRole::Record));
     if copies::is_copy(context, first, other) {
-        let edits = vec![Edit::Bytes {
-            at: t.event(other).at,
-            with: Vec::new(),
-        }];
-        let action = Action::EditBytes {
-            event: other,
-            word: "remove {}",
-            edits,
-        };
+        let edits = vec![Edit::bytes(t.event(other).at, Vec::new())];
+        let action = Action::edits(other, "remove {}", edits);
         diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
     diagnostic
@@ -138,18 +131,14 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let at = if truncated.is_some() {
         at
     } else {
-        Span {
-            start: 0,
-            end: 0,
-            ..at
-        }
+        Span::new(at.entry, 0, 0)
     };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let actions = vec![Action::EditBytes {
-        event: first,
-        word: "rebuild the session header in {}",
+    let actions = vec![Action::edits(
+        first,
+        "rebuild the session header in {}",
         edits,
-    }];
+    )];
     diagnostic.fixes = vec![if made_up {
         Fix::with_guess(actions)
     } else {

@@ -331,18 +331,8 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
         let blank =
             target.counting.merges_turns && record.role != Role::Tool && t.has(content, own::BLANK);
         match record.failed || blank {
-            true => Sent {
-                event: *event,
-                role: Role::Nobody,
-                parts: IdRange::default(),
-                summary: false,
-            },
-            false => Sent {
-                event: *event,
-                role: record.role,
-                parts: record.parts.clone(),
-                summary: false,
-            },
+            true => Sent::new(*event, Role::Nobody, IdRange::default()),
+            false => Sent::new(*event, record.role, record.parts.clone()),
         }
     });
     summary.into_iter().chain(sent).collect()

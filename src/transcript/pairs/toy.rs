@@ -13,11 +13,7 @@ pub(super) fn transcript(words: &str) -> (Transcript, Vec<Sent>) {
     let mut t = Transcript::default();
     let mut order = Vec::new();
     for (number, word) in (0_u64..).zip(words.split_whitespace()) {
-        let at = Span {
-            entry: EntryId(0),
-            start: number,
-            end: number + 1,
-        };
+        let at = Span::new(EntryId(0), number, number + 1);
         let event = t.begin(at, Place::Line(number + 1), State::Whole);
         let (letter, names) = word.split_at(1);
         let (role, kind) = match letter {
@@ -41,12 +37,7 @@ pub(super) fn transcript(words: &str) -> (Transcript, Vec<Sent>) {
             };
             t.add_part(part);
         }
-        order.push(Sent {
-            event,
-            role,
-            parts: t.event(event).parts.clone(),
-            summary: false,
-        });
+        order.push(Sent::new(event, role, t.event(event).parts.clone()));
     }
     (t, order)
 }
