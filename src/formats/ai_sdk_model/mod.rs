@@ -55,21 +55,12 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
 
 const WRITING: Writing = Writing {
     schema: Schema {
-        supports: blocks::SUPPORTS,
         pieces: read::pieces,
-        ..Schema::PLAIN
+        ..Writing::MESSAGES.schema
     },
-    message: |message| message,
-    record: |_, message| message,
-    role: |t, event| t.event(event).role,
-    list: "content",
-    beside: &[],
     results: (Role::Tool, "tool"),
-    turns: false,
-    apart: false,
-    hidden_by: &[],
     answer,
-    text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+    ..Writing::MESSAGES
 };
 
 /// A list, the list of a document, or lines, with a call or a result among their messages.

@@ -6,6 +6,7 @@ mod write;
 use std::collections::VecDeque;
 
 use super::chat::{self, diagnostics, inside};
+use super::policy::Row;
 use super::rows::Inside;
 use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
@@ -59,6 +60,7 @@ pub(crate) const ATIF: Format = Format {
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         has_place: chat::leaves_some,
+        policy: &[Row::is(Code::RecordOrder, Severity::Warning)],
         rows: true,
         conversations,
         fields: Fields {
@@ -137,7 +139,6 @@ fn numbers(context: &FormatContext<'_>, steps: &[EventId]) -> Option<Diagnostic>
         Subject::Name,
         first,
     );
-    diagnostic.severity = Some(Severity::Warning);
     let renumber = wrong.iter().filter_map(|(wanted, event)| {
         context.change(*event, |root| {
             let number = root.get("step_id");

@@ -51,6 +51,27 @@ pub(crate) struct Writing {
     pub text: fn(Value) -> Value,
 }
 
+impl Writing {
+    /// Records that are messages, with the results in messages of the user.
+    pub(crate) const MESSAGES: Writing = Writing {
+        schema: Schema {
+            supports: SUPPORTS,
+            ..Schema::PLAIN
+        },
+        message: |record| record,
+        record: |_, message| message,
+        role: |t, event| t.event(event).role,
+        list: "content",
+        beside: &[],
+        results: (Role::User, "user"),
+        turns: false,
+        apart: false,
+        hidden_by: &[],
+        answer: |_, _| Value::NULL,
+        text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+    };
+}
+
 /// A block of the new order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 enum Unit {

@@ -53,26 +53,17 @@ pub(crate) fn missing_header(
     header: Option<String>,
 ) -> Option<Diagnostic> {
     let t = context.transcript;
-    let first = t.records().next()?;
-    let mut diagnostic = Diagnostic::new(Code::BadHeader, "the session header is missing", first);
-    diagnostic.severity = Some(Severity::Error);
+    let is_record = |event: &EventId| t.event(*event).state != State::Padding;
+    let first = t.records().find(is_record)?;
+    let message = "the session header is missing";
+    let mut diagnostic = Diagnostic::about(Code::BadHeader, message, Subject::Name, first);
     diagnostic.effect = Effect::LoadFails;
-    let at = Span::new(t.event(first).at.entry, 0, 0);
-    let insert = |header: String| {
-        Action::edits(
-            first,
-            "insert a session header before {}",
-            vec![Edit::Bytes {
-                at,
-                with: header.into_bytes(),
-            }],
-        )
-    };
-    let insert = header.map(insert);
-    diagnostic.fixes = insert
-        .map(|insert| Fix::with_guess(vec![insert]))
-        .into_iter()
-        .collect();
+    let top = Span::new(t.event(first).at.entry, 0, 0);
+    let insert = header.map(|header| {
+        let edits = vec![Edit::bytes(top, header.into_bytes())];
+        Action::edits(first, "insert a session header before {}", edits)
+    });
+    diagnostic.fixes = Fix::only(Applicability::Unsafe, insert);
     Some(diagnostic)
 }
 

@@ -25,12 +25,6 @@ pub(super) const ENVELOPE: &[&str] = &[
     "agentId",
 ];
 
-/// A time as the client writes it, from microseconds since 1970.
-pub(super) fn stamp(micros: i64) -> String {
-    let naive = time::format_naive(micros);
-    format!("{}Z", naive.get(..23).unwrap_or(&naive))
-}
-
 /// The change that sets the time of a record.
 pub(super) fn stamped(root: Node<'_>, stamp: &str) -> Change {
     match root.get("timestamp") {
@@ -84,7 +78,7 @@ pub(super) fn beginning(
         .iter()
         .filter_map(|event| t.event(*event).time)
         .min();
-    let stamp = stamp(oldest.unwrap_or_default().saturating_sub(1000));
+    let stamp = time::format_millis(oldest.unwrap_or_default().saturating_sub(1000));
     let message = Value::object([
         ("role", Value::text("user")),
         ("content", Value::text(anthropic::LOST_BEGINNING)),

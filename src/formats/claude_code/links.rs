@@ -117,14 +117,12 @@ pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option
         .iter()
         .copied()
         .find(|event| id(*event).is_some_and(|id| id != first))?;
-    let mut diagnostic = Diagnostic::about(
+    Some(Diagnostic::about(
         Code::SessionMismatch,
         "records of several sessions in one file",
         Subject::Name,
         other,
-    );
-    diagnostic.severity = Some(Severity::Note);
-    Some(diagnostic)
+    ))
 }
 
 /// The calls of one response, and the first of its results on the path of strict clients.

@@ -3,12 +3,13 @@
 use hashbrown::HashSet;
 
 use super::Session;
-use super::lines::{stamp, stamped};
+use super::lines::stamped;
 use super::paths::Path;
 use super::records::{is_result, is_spoken, pair_parts};
 use super::{kinds, own, renew, spare};
 use crate::bytes::edit::Edit;
 use crate::formats::{Client, FormatContext};
+use crate::transcript::time::format_millis;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, Role,
     Subject, Transcript, Value,
@@ -265,7 +266,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
     };
     for event in session.tree.main.iter().copied().filter(is_too_new) {
         let above = time_above(t, session, event, newest);
-        actions.extend(context.change(event, |root| vec![stamped(root, &stamp(above))]));
+        actions.extend(context.change(event, |root| vec![stamped(root, &format_millis(above))]));
     }
     let edits: Vec<Edit> = actions
         .into_iter()

@@ -1,6 +1,6 @@
 //! Lines that move in the file, or are appended again with another target.
 
-use super::lines::{stamp, stamped};
+use super::lines::stamped;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
@@ -8,6 +8,7 @@ use crate::containers::rewrite::apply_changes;
 use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::quote::quote;
+use crate::transcript::time::format_millis;
 use crate::transcript::{Action, EventId, State};
 
 /// The length limit for the prompt in a pointer, in characters.
@@ -26,7 +27,10 @@ pub(super) fn moved(
     }
     let time = t.event(before).time?;
     let record = context.record(event).ok()?;
-    let mut line = apply_changes(record.bytes(), &[stamped(record.root(), &stamp(time))]);
+    let mut line = apply_changes(
+        record.bytes(),
+        &[stamped(record.root(), &format_millis(time))],
+    );
     if !line.ends_with(b"\n") {
         line.push(b'\n');
     }

@@ -1,10 +1,11 @@
 //! Missing members that clients need: times, messages, contents.
 
 use super::Session;
-use super::lines::{stamp, stamped};
+use super::lines::stamped;
 use super::own;
 use crate::formats::FormatContext;
 use crate::json::cut;
+use crate::transcript::time::format_millis;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript,
     facts,
@@ -132,8 +133,8 @@ fn no_time(
         diagnostic.severity = Some(Severity::Warning);
         before.or_else(|| all().next())
     };
-    let action =
-        time.and_then(|time| context.change(event, |root| vec![stamped(root, &stamp(time))]));
+    let action = time
+        .and_then(|time| context.change(event, |root| vec![stamped(root, &format_millis(time))]));
     diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic
 }

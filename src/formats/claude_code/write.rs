@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::lines::stamp;
 use super::relink::relink_removed;
 use super::{Session, answer, records};
 use crate::containers::rewrite::CannotDo;
@@ -16,6 +15,7 @@ use crate::json::quote::quote;
 use crate::rewrite::{
     self, Done, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot,
 };
+use crate::transcript::time::format_millis;
 use crate::transcript::{EventId, Id, PartId, PartKind, Request, Role, Transcript};
 
 pub(super) const SCHEMA: Schema = Schema {
@@ -220,7 +220,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let beside = self.beside.get(&id).copied().map(Slot::Old);
         let parent = beside.or_else(|| plan.order.before(Slot::New(id)));
         let parent = plan.id(parent.ok_or(CannotDo("the answer has no place"))?)?;
-        let stamp = stamp(self.time_of(plan, record.call).unwrap_or_default());
+        let stamp = format_millis(self.time_of(plan, record.call).unwrap_or_default());
         answer::bytes(plan, record, parent, &stamp)
     }
 }
@@ -295,7 +295,8 @@ impl<'a> Writer<'a> {
                 let after = place.replace(line.into()).unwrap_or(before.into());
                 plan.order.store_after(line, after);
                 if let Some(time) = t.event(before).time {
-                    plan.members.set(line, "timestamp", quote(&stamp(time)));
+                    plan.members
+                        .set(line, "timestamp", quote(&format_millis(time)));
                 }
             }
         }

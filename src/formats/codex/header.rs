@@ -65,7 +65,7 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
     if let Ok(record) = context.record(header) {
         let mut line = record.bytes().to_vec();
         if line.last() != Some(&b'\n') {
-            line.extend_from_slice(newline(context, first));
+            line.extend_from_slice(context.line_ending(first).as_bytes());
         }
         let top = Span {
             end: t.event(first).at.start,
@@ -109,7 +109,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
         r#"{{"timestamp":{time},{number}"type":"session_meta","payload":{{"id":{id},"timestamp":{time},"cwd":{cwd},"originator":"codex_cli_rs","cli_version":"0.0.0"{mode}}}}}"#
     )
     .into_bytes();
-    line.extend_from_slice(newline(context, first));
+    line.extend_from_slice(context.line_ending(first).as_bytes());
     let at = t.event(first).at;
     let at = if truncated {
         at
@@ -131,17 +131,4 @@ fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let turn = t.records().find(|event| t.kind(*event) == "turn_context")?;
     let record = context.record(turn).ok()?;
     Some(record.root().at(&["payload", "cwd"])?.str()?.into_owned())
-}
-
-fn newline(context: &FormatContext<'_>, event: EventId) -> &'static [u8] {
-    let at = context.transcript.event(event).at;
-    let end = Span {
-        start: at.end.saturating_sub(2).max(at.start),
-        ..at
-    };
-    if context.entries.fetch(end).is_ok_and(|end| end == b"\r\n") {
-        b"\r\n"
-    } else {
-        b"\n"
-    }
 }

@@ -81,6 +81,7 @@ const POLICY: &[Row] = &[
     // What the provider rejects is fatal, even if other hosts only fail to load it.
     Row::is(Code::RepeatedRecord, Severity::Fatal),
     Row::is(Code::MalformedRecord, Severity::Fatal),
+    Row::is(Code::RecordOrder, Severity::Warning),
 ];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -238,7 +239,6 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
             state,
         );
         diagnostic.labels = label;
-        diagnostic.severity = Some(Severity::Error);
         return Some(diagnostic);
     }
     if cut == 0 || cut >= all.len() {
@@ -321,7 +321,6 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
                 Subject::Name,
                 event,
             );
-            diagnostic.severity = Some(Severity::Warning);
             diagnostic.fixes = vec![Fix::safe(vec![Action::AssignId(event)])];
             diagnostic
         })

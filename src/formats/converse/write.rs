@@ -29,16 +29,10 @@ pub(super) const WRITING: Writing = Writing {
         ..Schema::PLAIN
     },
     message: read::message,
-    record: |_, message| message,
     role,
-    list: "content",
-    beside: &[],
-    results: (Role::User, "user"),
-    turns: false,
-    apart: false,
-    hidden_by: &[],
     answer,
     text: |quoted| Value::object([("text", quoted)]),
+    ..Writing::MESSAGES
 };
 
 fn answer(context: &FormatContext<'_>, call: PartId) -> Value {

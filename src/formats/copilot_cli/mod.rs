@@ -18,8 +18,6 @@ use super::vocabulary::Words;
 use super::{
     CannotLoad, Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable, split_pairs,
 };
-use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::placeholders::NO_RESULT;
@@ -34,8 +32,8 @@ use crate::rewrite::{Plan, Schema, in_order, made_id, nearest};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IdRange, Label, LabelRole, PartId,
-    PartKind, Role, Severity, State, Subject, Transcript, Value, facts, messages, time,
+    Code, Diagnostic, Effect, EventId, Id, IdRange, Label, LabelRole, PartId, PartKind, Role,
+    Severity, State, Subject, Transcript, Value, facts, messages, time,
 };
 
 crate::transcript::fact::own_facts! {
@@ -401,22 +399,13 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     if t.records().any(|event| t.kind(event) == "session.start") {
         return None;
     }
-    let first = t
-        .records()
-        .find(|event| t.event(*event).state != State::Padding)?;
-    let mut diagnostic = Diagnostic::about(
-        Code::BadHeader,
-        "the session header is missing",
-        Subject::Name,
-        first,
-    );
-    diagnostic.effect = Effect::LoadFails;
+    let is_record = |event: &EventId| t.event(*event).state != State::Padding;
+    let first = t.records().find(is_record)?;
     let micros = t
         .records()
         .find_map(|event| t.event(event).time)
         .unwrap_or(0);
-    let stamp = time::format_naive(micros);
-    let stamp = quote(&format!("{}Z", stamp.get(..23).unwrap_or(&stamp)));
+    let stamp = quote(&time::format_millis(micros));
     let own = t.text(t.event(first).id);
     let (session, id) = (
         quote(&made_id(&[own, "session"])),
@@ -425,17 +414,7 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     let line = format!(
         r#"{{"type":"session.start","data":{{"sessionId":{session},"version":1,"producer":"copilot-agent","copilotVersion":"1.0.0","startTime":{stamp}}},"id":{id},"timestamp":{stamp},"parentId":null}}"#
     ) + "\n";
-    let at = Span::new(t.event(first).at.entry, 0, 0);
-    let insert = Action::edits(
-        first,
-        "insert a session header before {}",
-        vec![Edit::Bytes {
-            at,
-            with: line.into_bytes(),
-        }],
-    );
-    diagnostic.fixes = vec![Fix::with_guess(vec![insert])];
-    Some(diagnostic)
+    diagnostics::missing_header(context, Some(line))
 }
 
 /// Events that the client refuses for their envelope or for members that only it reads. A copy whose IDs were shortened, or

@@ -38,12 +38,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
         .unwrap_or_else(|| NO_PROJECT.to_owned());
     let mut times = t.with_inner().filter_map(|event| t.event(event).time);
     let start = times.next().unwrap_or(0);
-    let format_time = |micros| {
-        quote(&format!(
-            "{}Z",
-            time::format_naive(micros).get(..23).unwrap_or_default()
-        ))
-    };
+    let format_time = |micros| quote(&time::format_millis(micros));
     let (start, end) = (
         format_time(start),
         format_time(times.next_back().unwrap_or(start)),
@@ -52,21 +47,9 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
     let line = format!(
         r#"{{"sessionId":{id},"projectHash":{project},"startTime":{start},"lastUpdated":{end},"kind":"main"}}"#
     );
-    let at = t.event(first).at;
-    let last = Span {
-        start: at.end.saturating_sub(2).max(at.start),
-        ..at
-    };
-    let crlf = context.entries.fetch(last).is_ok_and(|end| end == b"\r\n");
-    let with = format!("{line}{}", if crlf { "\r\n" } else { "\n" }).into_bytes();
-    let edits = vec![Edit::bytes(
-        Span {
-            start: 0,
-            end: 0,
-            ..at
-        },
-        with,
-    )];
+    let with = format!("{line}{}", context.line_ending(first)).into_bytes();
+    let top = Span::new(t.event(first).at.entry, 0, 0);
+    let edits = vec![Edit::bytes(top, with)];
     let action = Action::edits(first, "rebuild the session header in {}", edits);
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     Some(diagnostic)

@@ -3,28 +3,22 @@
 use super::{own, pieces, role};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::formats::chat::blocks::{self, Writing};
+use crate::formats::chat::blocks::Writing;
 use crate::json::build::Value;
 use crate::rewrite::Schema;
-use crate::transcript::{PartId, Role};
+use crate::transcript::PartId;
 
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
-        supports: blocks::SUPPORTS,
         pieces,
-        ..Schema::PLAIN
+        ..Writing::MESSAGES.schema
     },
-    message: |turn| turn,
-    record: |_, message| message,
     role,
     list: "parts",
-    beside: &[],
-    results: (Role::User, "user"),
-    turns: false,
     apart: true,
-    hidden_by: &[],
     answer,
     text: |quoted| Value::object([("text", quoted)]),
+    ..Writing::MESSAGES
 };
 
 /// A part that answers a call, spelled as the call; with an id only where the call has one.

@@ -117,21 +117,13 @@ const HOMES: &[Home] = &[Home {
 
 const WRITING: Writing = Writing {
     schema: Schema {
-        supports: blocks::SUPPORTS,
         pieces: read::pieces,
-        ..Schema::PLAIN
+        ..Writing::MESSAGES.schema
     },
-    message: |message| message,
-    record: |_, message| message,
     role: visible_role,
-    list: "content",
     beside: &["id", "created", "metadata"],
-    results: (Role::User, "user"),
-    turns: false,
-    apart: false,
-    hidden_by: &[],
     answer,
-    text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+    ..Writing::MESSAGES
 };
 
 /// Ways from a document to its messages: an export, a list, and how people wrap one.

@@ -60,7 +60,6 @@ pub(super) fn check(
             state,
         );
         diagnostic.labels = vec![Label::new(state, LabelRole::State)];
-        diagnostic.severity = Some(Severity::Error);
         return Some(diagnostic);
     }
     let role = |event: EventId| t.event(event).role;

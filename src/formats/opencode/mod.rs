@@ -122,6 +122,7 @@ pub(crate) const OPENCODE: Format = Format {
 const POLICY: &[Row] = &[
     Row::loses(Code::UnansweredCall),
     Row::refuses_file(Code::MalformedRecord, Severity::Fatal),
+    Row::is(Code::StrandedRecord, Severity::Warning),
 ];
 
 const SCHEMA: Schema = Schema {

@@ -13,7 +13,7 @@ use crate::formats::head::Sample;
 use crate::transcript::request::Sent;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Fix, IdRange, PartId, PartKind, Role,
-    Severity, Subject, Transcript,
+    Subject, Transcript,
 };
 
 /// The folders of the store.
@@ -91,7 +91,6 @@ pub(super) fn messages(context: &FormatContext<'_>) -> (Vec<Message>, Vec<Diagno
 fn stranded(part: EventId) -> Diagnostic {
     let message = "part of a message that is not there";
     let mut diagnostic = Diagnostic::about(Code::StrandedRecord, message, Subject::Content, part);
-    diagnostic.severity = Some(Severity::Warning);
     diagnostic.fixes = Fix::only(Applicability::Unsafe, Some(Action::Remove(part)));
     diagnostic
 }

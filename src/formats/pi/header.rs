@@ -160,18 +160,12 @@ fn started(
         .records
         .iter()
         .find_map(|event| t.event(*event).time);
-    let written = |micros| {
-        time::format_naive(micros)
-            .get(..23)
-            .map(|text| format!("{text}Z"))
-            .unwrap_or_default()
-    };
     let shown = truncated
         .and_then(|truncated| t.event(truncated).time)
-        .map(written);
+        .map(time::format_millis);
     shown
         .or(named.and_then(|named| named.time))
-        .unwrap_or_else(|| written(entry.unwrap_or(0)))
+        .unwrap_or_else(|| time::format_millis(entry.unwrap_or(0)))
 }
 
 fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
@@ -182,16 +176,9 @@ fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &
         .iter()
         .any(|event| t.kind(*event) == "reset");
     let version = if reset { 4 } else { 3 };
-    let crlf = path.tree.records.first().is_some_and(|event| {
-        let at = t.event(*event).at;
-        let end = Span {
-            start: at.end.saturating_sub(2).max(at.start),
-            ..at
-        };
-        context.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
-    });
     let (id, time, cwd) = (quote(id), quote(&time), quote(cwd));
-    let end = if crlf { "\r\n" } else { "\n" };
+    let first = path.tree.records.first();
+    let end = first.map_or("\n", |first| context.line_ending(*first));
     format!(
         r#"{{"type":"session","version":{version},"id":{id},"timestamp":{time},"cwd":{cwd}}}{end}"#
     )

@@ -103,6 +103,7 @@ pub(crate) const QWEN_CODE: Format = Format {
 const POLICY: &[Row] = &[
     Row::refuses_file(Code::SessionMismatch, Severity::Fatal),
     Row::is(Code::ParentCycle, Severity::Warning),
+    Row::is(Code::DuplicateRecordId, Severity::Warning),
     Row::is(Code::RepeatedRecord, Severity::Error),
     Row::is(Code::ByteOrderMark, Severity::Note),
     Row::is(Code::RawLineSeparator, Severity::Note),

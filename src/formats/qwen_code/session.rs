@@ -73,7 +73,6 @@ pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnos
                 Label::new(first, LabelRole::Record),
                 Label::new(event, LabelRole::Copy),
             ];
-            diagnostic.severity = Some(Severity::Warning);
             let raw = parent(first).map_or_else(|| "null".to_owned(), |id| quote(t.ids.get(id)));
             let set = context.change(event, |record| {
                 let old = record.get("parentUuid");
