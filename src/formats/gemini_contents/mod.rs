@@ -12,6 +12,7 @@ use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
 use crate::requests::arguments::{self, Calls};
+use crate::requests::empty_content::{self, Texts};
 use crate::requests::{
     Wire, result_names, results_together, roles_alternate, signed_calls, starts_with_user,
     tool_names,
@@ -78,6 +79,7 @@ const WIRE: Wire = Wire {
         &signed_calls::NEED,
         &arguments::NEED,
         &results_together::NEED,
+        &empty_content::NEED,
     ],
     calls: Calls {
         optional: true,
@@ -86,6 +88,10 @@ const WIRE: Wire = Wire {
     pieces,
     response: turns::response,
     model: "model",
+    texts: Texts {
+        has_no_data: Some(crate::dialects::gemini::is_empty),
+        ..Texts::BLOCKS
+    },
     ..Wire::NONE
 };
 

@@ -7,9 +7,8 @@ use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::requests::refused;
 use crate::transcript::{
-    Action, Applicability, Code, Effect, Fix, Role, Severity, State, Transcript, Value, facts,
+    Applicability, Code, Effect, Flaws, Role, Severity, State, Transcript, Value, facts,
 };
 
 /// Whether a JSON value is a turn.
@@ -51,7 +50,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     };
     signatures(list, t);
-    empty(list, t);
+    if list.items().all(gemini::is_empty) || list.items().any(gemini::is_empty) {
+        t.note_flaws(Flaws::EMPTY);
+    }
     for part in list.items() {
         let is_object = |node: &Node<'_>| node.kind() == Kind::Object;
         if gemini::call(part).is_some_and(|call| is_object(&call)) {
@@ -119,33 +120,6 @@ fn signatures(list: Node<'_>, t: &mut Transcript) {
     if signed || calls.any(|part| gemini::signature(part).is_some()) {
         t.set_fact(facts::SIGNED_CALL, Value::Yes);
     }
-}
-
-/// A turn without parts, and parts without anything in them.
-fn empty(list: Node<'_>, t: &mut Transcript) {
-    let parts: Vec<Node<'_>> = list.items().collect();
-    let gone: Vec<u32> = (0..)
-        .zip(&parts)
-        .filter(|(_, part)| gemini::is_empty(**part))
-        .map(|(number, _)| number)
-        .collect();
-    if gone.len() < parts.len() {
-        if !gone.is_empty() {
-            let cuts = cut::remove_members(list, &gone);
-            diagnostics::report_fixed(
-                t,
-                Code::EmptyContent,
-                "empty part",
-                cuts,
-                Applicability::Safe,
-            );
-        }
-        return;
-    }
-    let event = t.newest();
-    let mut diagnostic = refused(Code::EmptyContent, "turn without parts", event);
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
-    t.diagnostics.push(diagnostic);
 }
 
 /// What a response says must be an object. The one key that every model knows for other values is `output`.
