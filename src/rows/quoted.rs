@@ -9,6 +9,7 @@ use crate::bytes::window::{ENTRY, Window};
 use crate::formats::rows::JsonText;
 use crate::json::decode::first_char;
 use crate::json::quote::{quote, quote_ascii};
+use crate::transcript::distinct;
 
 /// The unescaped text of a string, as the only entry.
 pub(super) struct Quoted {
@@ -43,9 +44,7 @@ impl Quoted {
             Edit::Bytes { at, .. } => vec![at.start, at.end],
             _ => Vec::new(),
         };
-        let mut places: Vec<u64> = edits.iter().flat_map(of_bytes).collect();
-        places.sort_unstable();
-        places.dedup();
+        let places: Vec<u64> = distinct(edits.iter().flat_map(of_bytes));
         let escaped = self.escaped(&places);
         let place = |at: u64| match places.binary_search(&at) {
             Ok(found) => escaped.get(found).copied().unwrap_or_default(),

@@ -7,7 +7,7 @@ use super::{Finding, Rule, RuleContext, Strategy, layer, reported};
 use crate::transcript::pairs::{Batch, PairStatus};
 use crate::transcript::{
     Action, Code, EventId, Fix, Id, IdRange, Inclusion, LabelRole, PartId, PartKind, Role,
-    Severity, Subject, Transcript,
+    Severity, Subject, Transcript, distinct,
 };
 
 pub(super) const RULE: Rule = Rule {
@@ -149,9 +149,7 @@ fn remove_turn(cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     };
     let calls: Vec<PartId> = batch.calls.iter().filter(is_removed).copied().collect();
     let copies = calls.iter().flat_map(|call| pairs.copies(*call));
-    let mut events: Vec<EventId> = calls.iter().chain(copies).map(event).collect();
-    events.sort_unstable();
-    events.dedup();
+    let mut events: Vec<EventId> = distinct(calls.iter().chain(copies).map(event));
     events.extend(texts_of_response(cx, &events));
     events.sort_unstable();
     let mut results: Vec<PartId> = calls

@@ -185,6 +185,11 @@ impl Transcript {
             .copied()
     }
 
+    /// The ID that its link of this kind points to.
+    pub(crate) fn linked(&self, event: EventId, kind: LinkKind) -> Option<Id> {
+        self.link_of(event, kind)?.to
+    }
+
     /// The value of a fact of an event.
     pub fn value_of(&self, event: EventId, fact: Fact) -> Option<Value> {
         let known = self.event(event).facts.contains(fact);

@@ -13,7 +13,7 @@ use crate::requests::{Pieces, refused};
 use crate::rewrite::{self, Done, NewBytes, NewId, Order, Plan, Planner, Schema};
 use crate::transcript::{
     Action, ActionKind, Code, Diagnostic, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind,
-    Request, Subject, Transcript,
+    Request, Subject, Transcript, distinct,
 };
 
 /// The actions that such a format supports, except for results in the record of another call.
@@ -102,9 +102,7 @@ pub(crate) fn change_parts(
         changes.extend(fail(&record, part));
     }
     let gone = inside.gone.iter().filter_map(|part| Some(home(*part)?.at));
-    let mut gone: Vec<u32> = gone.collect();
-    gone.sort_unstable();
-    gone.dedup();
+    let gone: Vec<u32> = distinct(gone);
     if let Some(list) = message.get("parts").filter(|_| !gone.is_empty()) {
         changes.extend(cut::remove_members(list, &gone));
     }

@@ -185,7 +185,7 @@ fn orphans(request: &Request) -> impl Iterator<Item = Subject> + '_ {
 /// The other records of a loop.
 fn others_in_loop(t: &Transcript, session: &Session, event: EventId) -> Vec<EventId> {
     let parent = |event: EventId| {
-        let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        let named = t.linked(event, LinkKind::Parent);
         named.and_then(|id| session.tree.named(id))
     };
     let (mut others, mut seen) = (Vec::new(), HashSet::from([event]));

@@ -125,13 +125,13 @@ impl Tree {
 
     /// Whether the parent of a record does not exist.
     pub(super) fn is_lost(&self, t: &Transcript, event: EventId) -> bool {
-        let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        let named = t.linked(event, LinkKind::Parent);
         named.is_some_and(|id| self.named(id).is_none())
     }
 
     fn hang(&mut self, t: &Transcript, side: &[EventId]) {
         for event in self.main.iter().chain(side).copied() {
-            let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+            let named = t.linked(event, LinkKind::Parent);
             self.bare[event] = named.and_then(|id| self.named(id));
         }
         if !self.agent {

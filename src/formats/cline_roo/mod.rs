@@ -26,7 +26,8 @@ use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, ActionKind, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Flaws, Id,
-    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, Value, facts,
+    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, Value,
+    distinct, facts,
 };
 
 crate::transcript::fact::own_facts! {
@@ -361,12 +362,7 @@ fn split_batches(context: &FormatContext<'_>, window: &Window, all: &[EventId]) 
             (diagnostic.severity, diagnostic.effect) = (Some(Severity::Error), Effect::Hides(1));
         }
         let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
-        let mut keep: Vec<EventId> = halves
-            .map(event)
-            .filter(|event| window.hides(*event))
-            .collect();
-        keep.sort_unstable();
-        keep.dedup();
+        let keep: Vec<EventId> = distinct(halves.map(event).filter(|event| window.hides(*event)));
         let applicability = match hides(call) {
             true => Applicability::Safe,
             false => Applicability::Unsafe,

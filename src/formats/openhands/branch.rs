@@ -55,8 +55,7 @@ impl CallIndex {
     pub(super) fn call_of(&self, t: &Transcript, result: EventId) -> Option<EventId> {
         let part = t.part(t.part_of(result, PartKind::Result)?);
         let linked = t
-            .link_of(result, LinkKind::Call)
-            .and_then(|link| link.to)
+            .linked(result, LinkKind::Call)
             .and_then(|id| self.records.get(&id));
         let same_id = |event: &&EventId| {
             t.part_of(**event, PartKind::Call)

@@ -59,7 +59,7 @@ fn belongs_here(
     if tree.legacy {
         return by_time(tree, t, others, at);
     }
-    let parent_id = |event: EventId| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+    let parent_id = |event: EventId| t.linked(event, LinkKind::Parent);
     let wanted = parent_id(*tree.records.get(at + 1)?)?;
     let record = tree
         .by_id

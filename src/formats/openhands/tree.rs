@@ -107,8 +107,7 @@ impl Tree {
                 continue;
             }
             let in_name = t.fact_id(*unreadable, crate::containers::NAME_ID);
-            let named =
-                in_name.or_else(|| t.link_of(*next, LinkKind::Parent).and_then(|link| link.to));
+            let named = in_name.or_else(|| t.linked(*next, LinkKind::Parent));
             if let Some(id) = named.filter(|id| !self.by_id.contains_key(id)) {
                 self.known_id.insert(*unreadable, id);
                 self.by_id.insert(id, *unreadable);

@@ -134,7 +134,7 @@ fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
             Kept::Nowhere
         };
     }
-    let Some(id) = t.link_of(boundary, LinkKind::Kept).and_then(|link| link.to) else {
+    let Some(id) = t.linked(boundary, LinkKind::Kept) else {
         return Kept::Nothing;
     };
     if t.event(boundary).id == Some(id) {

@@ -165,10 +165,7 @@ impl<'a> Writer<'a> {
             if plan.order.is_gone(event) {
                 continue;
             }
-            let kept = plan
-                .t
-                .link_of(event, LinkKind::Kept)
-                .and_then(|link| link.to);
+            let kept = plan.t.linked(event, LinkKind::Kept);
             if let Some(removed) = kept.and_then(|id| self.removed(plan, id, event)) {
                 let is_there = |other: &EventId| !plan.order.is_gone(*other);
                 let after = self

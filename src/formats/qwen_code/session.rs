@@ -54,7 +54,7 @@ pub(super) fn through_holes(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
 /// Fragments of one message that name different parents: that of the first counts.
 pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let parent = |event: EventId| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+    let parent = |event: EventId| t.linked(event, LinkKind::Parent);
     let mut found = Vec::new();
     for all in tree.shared_ids() {
         let first = all[0];
