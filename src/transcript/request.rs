@@ -56,6 +56,14 @@ impl Sent {
             summary: false,
         }
     }
+
+    /// The summary of a compaction.
+    pub(crate) fn summary(event: EventId) -> Sent {
+        Sent {
+            summary: true,
+            ..Sent::new(event, Role::User, IdRange::default())
+        }
+    }
 }
 
 /// One message of the request, as the target counts messages.

@@ -22,8 +22,8 @@ use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartKind, Role,
-    Severity, State, Subject, Transcript, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind, Role, Severity,
+    State, Subject, Transcript, Value, messages,
 };
 
 crate::transcript::fact::own_facts! {
@@ -165,15 +165,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         t.part(part).kind == PartKind::Result
     });
     if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
-        order.insert(
-            0,
-            Sent {
-                event: state,
-                role: Role::User,
-                parts: IdRange::default(),
-                summary: true,
-            },
-        );
+        order.insert(0, Sent::summary(state));
     }
     diagnostics.extend(diagnostics::unreadable(
         t,

@@ -32,8 +32,8 @@ use crate::rewrite::{Plan, Schema, in_order, made_id, nearest};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Id, IdRange, Label, LabelRole, PartId, PartKind, Role,
-    Severity, State, Subject, Transcript, Value, facts, messages, time,
+    Code, Diagnostic, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Role, Severity,
+    State, Subject, Transcript, Value, facts, messages, time,
 };
 
 crate::transcript::fact::own_facts! {
@@ -356,12 +356,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     }
     let is_result = |part| t.part(part).kind == PartKind::Result;
     let role = |event: EventId| t.event(event).role;
-    let summary = boundary.map(|event| Sent {
-        event,
-        role: Role::User,
-        parts: IdRange::default(),
-        summary: true,
-    });
+    let summary = boundary.map(Sent::summary);
     let mut request = Request {
         inclusion: chat::inclusions(t, &sent, &before),
         order: summary

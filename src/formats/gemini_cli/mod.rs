@@ -16,15 +16,15 @@ mod write;
 use super::about::{About, member};
 use super::policy::Row;
 use super::vocabulary::Words;
-use super::{Checked, Format, FormatContext, Host, HostTraits, words};
+use super::{Checked, Format, FormatContext, Host, HostTraits, chat, words};
 use crate::containers::RecordReader;
 use crate::requests::{Wire, refused, result_names};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId, PartKind, Role,
-    Severity, State, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, PartId, PartKind, Role, Severity,
+    Subject, Transcript, Value,
 };
 use history::History;
 
@@ -167,7 +167,7 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
             .map(sent)
             .collect();
     }
-    super::chat::items(t, &[event], &|_| Role::User, &|part| {
+    chat::items(t, &[event], &|_| Role::User, &|part| {
         kind(part) == PartKind::Result
     })
 }
@@ -224,23 +224,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     let message = "function call in a user turn, or function response in a model turn";
     diagnostics.extend(odd.map(|event| refused(Code::RoleOrder, message, *event)));
     diagnostics.extend(void::check(context, &order));
-    let mut inclusion = IndexVec::for_each_of(&t.events, None);
-    for event in t
-        .records()
-        .filter(|event| t.event(*event).state == State::Unreadable)
-    {
-        inclusion[event] = Some(Inclusion::Unreadable);
-    }
-    let mut set =
-        |events: &[EventId], to| events.iter().for_each(|event| inclusion[*event] = Some(to));
-    set(&history.forgotten, Inclusion::Forgotten);
-    history
-        .messages
-        .iter()
-        .for_each(|message| set(&message.before, Inclusion::OffBranch));
-    order
-        .iter()
-        .for_each(|sent| set(&[sent.event], Inclusion::Sent));
+    let mut inclusion = chat::inclusions(t, &sent, &history.forgotten);
+    let replaced = history.messages.iter().flat_map(|message| &message.before);
+    replaced.for_each(|event| inclusion[*event] = Some(Inclusion::OffBranch));
     let branch = history
         .messages
         .iter()

@@ -33,7 +33,7 @@ use crate::targets::refuses_prefill;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Flaws, IdRange, IndexVec, PartId, PartKind, Role, Severity,
+    Code, Diagnostic, Effect, EventId, Flaws, IndexVec, PartId, PartKind, Role, Severity,
     Transcript, Value, facts, messages,
 };
 use clients::{Client, client};
@@ -320,12 +320,7 @@ fn order(
     let speaks = |event: EventId| t.event(event).role;
     let is_result = |part: PartId| t.part(part).kind == PartKind::Result && is_sent(part);
     let mut order = chat::items(t, &ordered, &speaks, &is_result);
-    let summary = summary.map(|state| Sent {
-        event: state,
-        role: Role::User,
-        parts: IdRange::default(),
-        summary: true,
-    });
+    let summary = summary.map(Sent::summary);
     order.splice(0..0, summary);
     order
 }

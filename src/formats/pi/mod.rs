@@ -318,12 +318,7 @@ fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
 }
 
 fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
-    let summary = window.summary.map(|event| Sent {
-        event,
-        role: Role::User,
-        parts: IdRange::default(),
-        summary: true,
-    });
+    let summary = window.summary.map(Sent::summary);
     let sent = window.sequence.iter().map(|event| {
         let record = t.event(*event);
         // For this API, the host leaves out blank messages; they still end the turn before them.

@@ -14,10 +14,10 @@ use crate::json::node::Node;
 use crate::requests::error_results::{self, Results};
 use crate::requests::{Wire, refused};
 use crate::transcript::pairs::{Batch, Paired, Pairs};
-use crate::transcript::request::{Inclusion, Request};
+use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role,
-    State, Subject, Transcript, messages,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject,
+    Transcript,
 };
 use document::Document;
 
@@ -118,31 +118,9 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     let mut pairs = Pairs::find(t, TRAE.traits.pairs, &Paired::events(&sequence));
     clear_pending(t, &mut pairs);
-    let role = |event: EventId| t.event(event).role;
-    let order = chat::items(t, &all, &role, &|part| {
-        t.part(part).kind == PartKind::Result
-    });
     let mut diagnostics = late_results(context, &pairs);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, TRAE.traits.unreadable));
-    let mut inclusion = IndexVec::for_each_of(&t.events, None);
-    for event in t
-        .records()
-        .filter(|event| t.event(*event).state == State::Unreadable)
-    {
-        inclusion[event] = Some(Inclusion::Unreadable);
-    }
-    all.iter()
-        .for_each(|event| inclusion[*event] = Some(Inclusion::Sent));
-    let mut request = Request {
-        inclusion,
-        branch: all,
-        order,
-        pairs,
-        diagnostics,
-        ..Request::default()
-    };
-    context.count_messages(&mut request, messages::are_one_record);
-    request
+    chat::request(context, all, &[], pairs, diagnostics)
 }
 
 /// A rejected request proves that the run continued after the last response.
