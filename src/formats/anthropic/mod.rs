@@ -166,11 +166,7 @@ pub(super) fn request(context: &FormatContext<'_>, host: &HostTraits, kept: Kept
     let t = context.transcript;
     let all = kept.sent;
     let role = |event: EventId| t.event(event).role;
-    let talk: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| role(*event) != Role::System)
-        .collect();
+    let talk = chat::without_system(t, &all);
     let turns = order::Turns::of(t, &talk);
     let twice = order::Repeated::of(t, &turns);
     let is_sent = |part| !kept.unpaired && read::counts_as_pair(t, part) && !twice.is_hidden(part);
@@ -184,7 +180,7 @@ pub(super) fn request(context: &FormatContext<'_>, host: &HostTraits, kept: Kept
     order::mark_pending(t, &talk, &mut pairs);
     let is_result = |part| t.part(part).kind == PartKind::Result && is_sent(part);
     let order = chat::items(t, &talk, &role, &is_result);
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, host.unreadable);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, host);
     diagnostics.extend(twice.diagnostics(t));
     diagnostics.extend(order::split_results(t, &turns, &pairs));
     diagnostics.extend(same_again(context, &all));

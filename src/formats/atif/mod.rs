@@ -121,7 +121,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let steps = chat::messages(t);
     let pairs = Pairs::find(t, ATIF.traits.pairs, &Paired::events(&steps));
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, ATIF.traits.unreadable);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, &ATIF.traits);
     diagnostics.extend(numbers(context, &steps));
     chat::request(context, steps, &[], pairs, diagnostics)
 }

@@ -3,12 +3,12 @@
 use super::replays;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::FormatContext;
 use crate::formats::copies::{self, By, Same, Twin};
+use crate::formats::{FormatContext, HostTraits};
 use crate::json::cut::Change;
 use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::unreadable::{OnUnreadable, Unreadable};
+use crate::transcript::unreadable::Unreadable;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
     Severity, State, Subject, Transcript, Value, facts,
@@ -68,8 +68,8 @@ pub(crate) fn missing_header(
 }
 
 /// Reports unreadable records, and values that are not messages.
-pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, host: OnUnreadable) -> Vec<Diagnostic> {
-    let unreadable = Unreadable::new(t, pairs, host);
+pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, host: &HostTraits) -> Vec<Diagnostic> {
+    let unreadable = Unreadable::new(t, pairs, host.unreadable);
     let diagnostic = |event| match t.value_of(event, facts::BARE) {
         Some(bare) => bare_value(event, bare == Value::Yes),
         None => unreadable.diagnostic(event),

@@ -38,6 +38,13 @@ pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
     t.records().filter(is_message).collect()
 }
 
+/// These messages without system prompts.
+pub(super) fn without_system(t: &Transcript, messages: &[EventId]) -> Vec<EventId> {
+    let messages = messages.iter().copied();
+    let is_talk = |event: &EventId| t.event(*event).role != Role::System;
+    messages.filter(is_talk).collect()
+}
+
 /// Stores the hash of the record that is being read.
 pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
     let digest = t.ids.digest(&record.raw());
@@ -130,7 +137,7 @@ pub(super) fn project_without(
         ..Paired::events(&all)
     };
     let pairs = Pairs::find(t, host.pairs, &paired);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, host));
     request(context, all, &[], pairs, diagnostics)
 }
 

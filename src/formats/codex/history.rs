@@ -5,7 +5,8 @@
 //! remaining turn is the base, and everything after it is replayed.
 
 use super::own;
-use crate::transcript::{EventId, Fact, Role, State, Transcript};
+use crate::formats::chat;
+use crate::transcript::{EventId, Fact, State, Transcript};
 
 /// The remaining records.
 #[derive(Default)]
@@ -104,8 +105,7 @@ impl History {
     /// What is sent and what proves that the conversation continued, in the order of the records.
     /// What the host tells the model about itself proves nothing.
     pub(super) fn sequence(&self, t: &Transcript) -> Vec<EventId> {
-        let is_talk = |event: &EventId| t.event(*event).role != Role::System;
-        let mut all: Vec<EventId> = self.sent.iter().copied().filter(is_talk).collect();
+        let mut all = chat::without_system(t, &self.sent);
         all.extend(&self.marks);
         all.sort_unstable();
         all.dedup();

@@ -187,7 +187,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         Pairs::find(t, GOOSE.traits.pairs, &paired)
     };
     let pairs = find(&sent);
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, GOOSE.traits.unreadable);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, &GOOSE.traits);
     if !hidden.is_empty() {
         diagnostics.extend(split_pairs(context, &find(&all)));
     }

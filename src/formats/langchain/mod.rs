@@ -225,11 +225,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let is_converted = |part: PartId| {
         locations.get(part) & (client.sent | client.refused) != 0 && !is_server(part)
     };
-    let sequence: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).role != Role::System)
-        .collect();
+    let sequence = chat::without_system(t, &all);
     let twins = ids::Twins::of(t, &sequence, &is_converted);
     let is_sent = |part: PartId| is_converted(part) && !twins.is_hidden(part);
     let pairs = pairs(t, client, &sequence, &is_sent);
@@ -237,7 +233,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (forgotten, sent) = all.split_at(window.cut);
     let order = order(t, client, (sent, window.summary), &is_sent);
     // `messages_from_dict` stops at the first value that is not a message.
-    let unreadable = diagnostics::unreadable(t, &pairs, LANGCHAIN.traits.unreadable).into_iter();
+    let unreadable = diagnostics::unreadable(t, &pairs, &LANGCHAIN.traits).into_iter();
     diagnostics.extend(unreadable.map(|diagnostic| Diagnostic {
         effect: Effect::LoadFails,
         ..diagnostic

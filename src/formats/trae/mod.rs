@@ -16,8 +16,7 @@ use crate::requests::{Wire, refused};
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject,
-    Transcript,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
 use document::Document;
 
@@ -111,15 +110,11 @@ fn project(context: &FormatContext<'_>) -> Request {
     let is_message =
         |event: &EventId| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
     let all: Vec<EventId> = t.with_inner().filter(is_message).collect();
-    let sequence: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).role != Role::System)
-        .collect();
+    let sequence = chat::without_system(t, &all);
     let mut pairs = Pairs::find(t, TRAE.traits.pairs, &Paired::events(&sequence));
     clear_pending(t, &mut pairs);
     let mut diagnostics = late_results(context, &pairs);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, TRAE.traits.unreadable));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, &TRAE.traits));
     chat::request(context, all, &[], pairs, diagnostics)
 }
 
