@@ -159,7 +159,7 @@ fn offer_repair(app: &App<'_>, found: &Found, entries: &mut TranscriptEntries) {
     };
     entry.offer = Some(if entry.live {
         Offer::withheld("a process is writing the transcript")
-    } else if !(detection.format.in_place)(&detection.layout) {
+    } else if !(detection.format.traits.in_place)(&detection.layout) {
         Offer::withheld("only a copy can be repaired")
     } else {
         match planned() {

@@ -44,7 +44,7 @@ fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
     if !matches!(found.source.shape(), Shape::File | Shape::Folder) {
         return None;
     }
-    let mut signals = (found.detection.format.signs)(&found.path, facts);
+    let mut signals = (found.detection.format.traits.signs)(&found.path, facts);
     signals.files = files(found).into_iter().map(|(_, path)| path).collect();
     Some(signals)
 }

@@ -286,7 +286,8 @@ impl Conversations<'_> {
             return Ok(());
         }
         self.bound_rows += u64::from(is_row && plan.bound.is_some());
-        self.copy_only |= !(self.found.detection.format.in_place)(&plan.before.detection.layout);
+        self.copy_only |=
+            !(self.found.detection.format.traits.in_place)(&plan.before.detection.layout);
         self.parts.push(Part {
             before: entry(&self.found.path, &own, self.live),
             taken: plan.taken.clone(),

@@ -22,6 +22,13 @@ pub enum Edit {
     Rename(EntryId, String),
 }
 
+impl Edit {
+    /// Replaces these bytes.
+    pub(crate) fn bytes(at: Span, with: Vec<u8>) -> Edit {
+        Edit::Bytes { at, with }
+    }
+}
+
 /// Why two edits conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EditConflict {

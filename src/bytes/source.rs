@@ -26,6 +26,12 @@ pub struct Span {
     pub end: u64,
 }
 
+impl Span {
+    pub(crate) fn new(entry: EntryId, start: u64, end: u64) -> Span {
+        Span { entry, start, end }
+    }
+}
+
 /// The entries of one source.
 pub trait Entries: Sync {
     /// All entries, sorted by name (byte order).

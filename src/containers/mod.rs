@@ -76,6 +76,12 @@ impl RecordReader {
             is_outermost: |_| None,
         }
     }
+
+    /// The same for records that are messages.
+    pub(crate) const fn of_messages(self) -> RecordReader {
+        let messages = true;
+        RecordReader { messages, ..self }
+    }
 }
 
 /// Where the records of a conversation are.

@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
             .into_iter()
             .partition(|finding| self.options.selection.admits_finding(finding));
         Outcome {
-            session: (self.detection.format.session)(&context),
+            session: (self.detection.format.traits.session)(&context),
             request,
             findings,
             hidden,

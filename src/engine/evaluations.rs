@@ -6,7 +6,7 @@ use super::{TargetChoice, Verdict};
 use crate::formats::{Client, Format};
 use crate::rules::{Finding, Seen};
 use crate::targets::{self, Target};
-use crate::transcript::{Code, Confidence, Effect, EventId, Id, Request, Severity};
+use crate::transcript::{Code, Confidence, Effect, EventId, Id, Request, Severity, distinct};
 
 /// A provider and a kind of client of the host.
 #[derive(Copy, Clone, Debug)]
@@ -87,9 +87,7 @@ type Key = (Code, Vec<Id>, Vec<EventId>);
 fn key(finding: &Finding) -> Key {
     let mut calls = finding.calls.clone();
     calls.sort_unstable();
-    let mut events: Vec<EventId> = finding.labels.iter().map(|label| label.event).collect();
-    events.sort_unstable();
-    events.dedup();
+    let events: Vec<EventId> = distinct(finding.labels.iter().map(|label| label.event));
     (finding.rule.code, calls, events)
 }
 

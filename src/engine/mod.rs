@@ -485,7 +485,7 @@ fn is_empty(t: &Transcript) -> bool {
 /// A record that is nested too deeply is not read, although its host may read it. Findings that
 /// depend on it would be guesses, so nothing next to it is repaired.
 fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
-    let is_deep = |event| t.value_of(event, facts::TOO_DEEP).is_some();
+    let is_deep = |event| t.has(event, facts::TOO_DEEP);
     if !t.is_known(facts::TOO_DEEP) {
         return;
     }

@@ -7,7 +7,7 @@ use crate::formats::FormatContext;
 use crate::report::build;
 use crate::report::model::Record;
 use crate::transcript::{
-    EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, Value, facts,
+    EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, facts,
 };
 
 /// Which records a timeline shows.
@@ -99,7 +99,7 @@ pub(super) fn role(t: &Transcript, event: EventId) -> &'static str {
             "result"
         };
     }
-    if let Some(Value::Text(status)) = t.value_of(event, facts::STATUS) {
+    if let Some(status) = t.fact_id(event, facts::STATUS) {
         return match t.ids.get(status) {
             "running" => "status running",
             "error" => "status error",

@@ -132,7 +132,7 @@ pub(crate) fn first_prompt(context: &FormatContext<'_>, format: &Format) -> Opti
             && is_short(t.event(*event))
             && [facts::BY_HOST, facts::SUMMARY]
                 .iter()
-                .all(|fact| t.value_of(*event, *fact).is_none())
+                .all(|fact| !t.has(*event, *fact))
     });
     let texts = by_user
         .take(SEARCHED)

@@ -11,6 +11,7 @@ use super::{ALL, Conversations, Detection, Format, rows};
 use crate::containers::{Layout, Step};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::transcript::distinct;
 
 /// This many records are checked, with a bit of [`Fit::explained`] for each: a header, settings, and a first exchange.
 pub(super) const LOOK: usize = 20;
@@ -170,13 +171,11 @@ pub(super) fn may_be_named(head: &Sample<'_>) -> bool {
 /// The possible formats of a transcript. `all`: including those that cannot win.
 pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
     let sample = named::NamedSample::of(head);
-    let mut steps: Vec<u8> = ALL
-        .iter()
-        .map(|format| format.step)
-        .chain(named::all().map(|n| n.step))
-        .collect();
-    steps.sort_unstable();
-    steps.dedup();
+    let steps: Vec<u8> = distinct(
+        ALL.iter()
+            .map(|format| format.step)
+            .chain(named::all().map(|n| n.step)),
+    );
     let mut found = Vec::new();
     for step in steps {
         let named =

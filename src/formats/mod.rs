@@ -60,6 +60,7 @@ use crate::containers::{Layout, RecordReader, Step};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::Wire;
+use crate::rewrite::Planner;
 use crate::targets::errors::Text;
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::unreadable::OnUnreadable;
@@ -133,23 +134,15 @@ pub struct Format {
     pub(crate) wire: Wire,
     /// The kinds of actions that it can write. Fixes with others are not offered.
     pub(crate) supports: &'static [ActionKind],
-    /// Plans the edits for the actions of one layer.
-    pub plan_edits: PlanEdits,
-    /// Whether a container can be repaired in place, rather than only as a copy.
-    pub in_place: fn(&Layout) -> bool,
-    /// The host's ID of the session.
-    pub session: fn(&FormatContext<'_>) -> Option<String>,
+    /// A plan of its records, and the writer that changes them.
+    pub(crate) planner: for<'a> fn(&'a FormatContext<'a>, &'a Request) -> Planner<'a>,
     /// The text of a record for people: a message, the output of a tool, an error. `None`: it has none, or one that is too
     /// long to keep in memory.
     pub text: fn(&FormatContext<'_>, EventId) -> Option<String>,
     /// The model in the transcript, or the target, if the format or the transcript determines it.
     pub model: fn(&Transcript) -> Option<String>,
-    /// How damage affects its host, where that differs from the rule's severity.
-    pub(crate) policy: &'static [policy::Row],
     /// What its host does differently from most hosts.
     pub traits: HostTraits,
-    /// Where the host shows that it is running. The caller adds the files of the transcript.
-    pub signs: fn(&Path, &Transcript) -> Signals,
     /// What to tell the user after the transcript was written.
     pub after_write: &'static str,
 }
@@ -204,12 +197,13 @@ pub struct Host {
 }
 
 impl Host {
+    const fn new(name: &'static str, title: &'static str) -> Host {
+        Host { name, title }
+    }
+
     /// Any application that stores such a list.
     const fn nameless(name: &'static str) -> Host {
-        Host {
-            name,
-            title: "the application",
-        }
+        Host::new(name, "the application")
     }
 }
 
@@ -311,6 +305,14 @@ pub struct HostTraits {
     pub started_by: fn(&Path, &Sample<'_>, &ListFolder) -> Option<PathBuf>,
     /// How to resume the session at this path. `None`: its host cannot.
     pub resume: fn(&FormatContext<'_>, &Path) -> Option<Resume>,
+    /// Whether a container can be repaired in place, rather than only as a copy.
+    pub in_place: fn(&Layout) -> bool,
+    /// The host's ID of the session.
+    pub session: fn(&FormatContext<'_>) -> Option<String>,
+    /// How damage affects it, where that differs from the rule's severity.
+    pub(crate) policy: &'static [policy::Row],
+    /// Where it shows that it is running. The caller adds the files of the transcript.
+    pub signs: fn(&Path, &Transcript) -> Signals,
 }
 
 /// A note about records that a version of the host cannot load, and its text in a verdict.
@@ -366,6 +368,10 @@ impl HostTraits {
         sets_aside: |_| false,
         never_written: |_| false,
         host: |_, _| None,
+        in_place: |_| true,
+        session: |_| None,
+        policy: &[],
+        signs: |_, _| Signals::default(),
         watches_mtime: |_, _| None,
         branch: None,
         needs_no_ids: false,
@@ -397,10 +403,6 @@ pub(crate) type Branch = fn(&FormatContext<'_>, &FormatContext<'_>) -> Result<Ve
 
 /// Finds the records, if the transcript has a sign of a format.
 pub(crate) type Recognize = fn(&Sample<'_>) -> Option<Layout>;
-
-/// Plans the edits for the actions of one layer, all of them or none.
-pub(crate) type PlanEdits =
-    fn(&FormatContext<'_>, &Request, &[Action]) -> Result<Vec<Edit>, CannotDo>;
 
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -324,22 +324,18 @@ fn append_lines(
     let mut tail = RangeReader::new(Handle::Own(file), from, stamp.len);
     let missing_lines = replace::missing_lines(&mut tail, &mut *source.open(entry)?)?;
     let end = source.len(entry);
-    let last = source.fetch(Span {
-        entry,
-        start: end.saturating_sub(1),
-        end,
-    })?;
+    let last = source.fetch(Span::new(entry, end.saturating_sub(1), end))?;
     if !missing_lines.ends_with(b"\n") || !(last.is_empty() || last == b"\n") {
         return Ok(None);
     }
-    Ok(Some(vec![Edit::Bytes {
-        at: Span {
+    Ok(Some(vec![Edit::bytes(
+        Span {
             entry,
             start: end,
             end,
         },
-        with: missing_lines,
-    }]))
+        missing_lines,
+    )]))
 }
 
 fn create_files(kept: &Kept, files: &[PathBuf], below: &Path) -> io::Result<Option<Vec<Edit>>> {

@@ -115,14 +115,14 @@ fn how() -> WriteOptions {
 }
 
 fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
-    Edit::Bytes {
-        at: Span {
+    Edit::bytes(
+        Span {
             entry: source.find(name).unwrap(),
             start,
             end,
         },
-        with: with.into(),
-    }
+        with.into(),
+    )
 }
 
 /// Removes the second line and changes the third.

@@ -320,13 +320,15 @@ impl UndoPlan {
         match (self.entry(before, &state.from), &state.to) {
             (Some(entry), None) => vec![Edit::Remove(entry)],
             (Some(entry), Some(to)) => {
-                let bytes = stored.map(|edit| Edit::Bytes {
-                    at: Span {
-                        entry,
-                        start: edit.start,
-                        end: edit.end,
-                    },
-                    with: edit.with.0.clone(),
+                let bytes = stored.map(|edit| {
+                    Edit::bytes(
+                        Span {
+                            entry,
+                            start: edit.start,
+                            end: edit.end,
+                        },
+                        edit.with.0.clone(),
+                    )
                 });
                 let is_renamed = state.from.as_ref() != Some(to);
                 let rename = is_renamed.then(|| Edit::Rename(entry, to.clone()));
@@ -422,13 +424,15 @@ impl Originals {
             let Some(entry) = undo.entry(&now, &file.state.to) else {
                 continue;
             };
-            edits.extend(file.back.iter().flatten().map(|back| Edit::Bytes {
-                at: Span {
-                    entry,
-                    start: back.start,
-                    end: back.end,
-                },
-                with: back.with.0.clone(),
+            edits.extend(file.back.iter().flatten().map(|back| {
+                Edit::bytes(
+                    Span {
+                        entry,
+                        start: back.start,
+                        end: back.end,
+                    },
+                    back.with.0.clone(),
+                )
             }));
         }
         let back = Patch::new(edits)

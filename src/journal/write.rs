@@ -307,11 +307,7 @@ fn record(
     if patch.removes(id) {
         record.extended = Extended::of(&place.file(source.name(id)))?;
         if !backup {
-            record.bytes = Some(Blob(source.fetch(Span {
-                entry: id,
-                start: 0,
-                end: source.len(id),
-            })?));
+            record.bytes = Some(Blob(source.fetch(Span::new(id, 0, source.len(id)))?));
         }
         return Ok(record);
     }

@@ -22,6 +22,11 @@ impl Value {
         Value::Text(text.into())
     }
 
+    /// A value of a record, as it is written there.
+    pub(crate) fn copy(node: Node<'_>) -> Value {
+        Value::Raw(String::from_utf8_lossy(&node.raw()).into_owned().into())
+    }
+
     pub(crate) const NULL: Value = Value::Raw(Cow::Borrowed("null"));
 
     pub(crate) fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {

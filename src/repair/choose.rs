@@ -318,6 +318,8 @@ fn patch_of(
         .iter()
         .flat_map(|(_, fix)| fix.actions.iter().cloned())
         .collect();
-    let edits: Vec<Edit> = (judged.detection.format.plan_edits)(context, request, &actions).ok()?;
+    let edits: Vec<Edit> = (judged.detection.format.planner)(context, request)
+        .edits(&actions)
+        .ok()?;
     Patch::new(edits).ok()
 }

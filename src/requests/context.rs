@@ -5,7 +5,7 @@ use std::any::Any;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use crate::bytes::source::Entries;
+use crate::bytes::source::{Entries, Span};
 use crate::containers::Layout;
 use crate::containers::records::RecordCache;
 use crate::containers::rewrite::CannotDo;
@@ -111,6 +111,16 @@ impl FormatContext<'_> {
     /// See [`Source::record`].
     pub(crate) fn record(&self, event: EventId) -> Result<Rc<Record>, CannotDo> {
         self.source().record(event)
+    }
+
+    /// The line ending of a record.
+    pub(crate) fn line_ending(&self, event: EventId) -> &'static str {
+        let at = self.transcript.event(event).at;
+        let last = at.end.saturating_sub(2).max(at.start);
+        match self.entries.fetch(Span::new(at.entry, last, at.end)) {
+            Ok(end) if end == b"\r\n" => "\r\n",
+            _ => "\n",
+        }
     }
 
     /// The action for these changes inside a record. `None`: there are no changes, or the record cannot be read.

@@ -1,6 +1,6 @@
 //! Texts and messages must not be empty.
 
-use super::{Need, RequestContext, content};
+use super::{Need, RequestContext, content, refused};
 use crate::dialects::anthropic;
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::json::alike::ObjectLayout;
@@ -28,6 +28,8 @@ pub(crate) struct Texts {
     pub last_may_be_empty: bool,
     /// Whether a message may be several records, of which an empty one is removed.
     pub splits_messages: bool,
+    /// Whether a block has no data, where blocks count rather than texts.
+    pub has_no_data: Option<fn(Node<'_>) -> bool>,
 }
 
 /// The content that replaces empty content.
@@ -47,12 +49,45 @@ impl Texts {
         filler: Filler::OnlyBlock(anthropic::NO_CONTENT),
         last_may_be_empty: false,
         splits_messages: false,
+        has_no_data: None,
     };
 }
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let flawed = cx.flawed(Flaws::EMPTY);
-    flawed.flat_map(|event| in_message(cx, event)).collect()
+    match cx.wire.texts.has_no_data {
+        None => flawed.flat_map(|event| in_message(cx, event)).collect(),
+        Some(_) if !cx.context.target.needs.blocks_have_data => Vec::new(),
+        Some(is_empty) => flawed
+            .filter_map(|event| empty_blocks(cx, event, is_empty))
+            .collect(),
+    }
+}
+
+/// Reports the blocks of a message without data, or that it has no others.
+fn empty_blocks(
+    cx: &RequestContext<'_>,
+    event: EventId,
+    is_empty: fn(Node<'_>) -> bool,
+) -> Option<Diagnostic> {
+    let record = cx.context.record(event).ok()?;
+    let pieces = (cx.wire.pieces)(record.root());
+    let list = pieces.first().and_then(|piece| piece.homes.first());
+    let blocks = list.into_iter().flat_map(|home| home.list.items());
+    let empty = (0..).zip(blocks).filter(|(_, block)| is_empty(*block));
+    let empty: Vec<u32> = empty.map(|(at, _)| at).collect();
+    match list {
+        Some(home) if empty.len() < pieces.len() => {
+            let diagnostic = refused(Code::EmptyContent, "empty part", event);
+            let changes = cut::remove_members(home.list, &empty);
+            Some(cx.with_fix(diagnostic, Applicability::Safe, changes))
+        }
+        _ => {
+            let mut diagnostic = refused(Code::EmptyContent, "turn without parts", event);
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
+            Some(diagnostic)
+        }
+    }
 }
 
 fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {

@@ -42,7 +42,7 @@ use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Flaws, Inclusion, IndexVec,
-    PartId, PartKind, Request, Role, Severity, Subject, Transcript,
+    PartId, PartKind, Request, Role, Severity, Subject, Transcript, distinct,
 };
 
 pub(crate) use context::{Client, ClientKind, FormatContext, Prepared};
@@ -294,8 +294,7 @@ fn content(code: Code, message: &str, event: EventId) -> Diagnostic {
 
 /// A diagnostic about the content of one record, which is fatal.
 pub(crate) fn refused(code: Code, message: &str, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(code, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
     diagnostic.severity = Some(Severity::Fatal);
     diagnostic.effect = Effect::Refused;
     diagnostic
@@ -311,8 +310,5 @@ pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventId]) -> Vec
         let call = pairs.call_of(part);
         [Some(part), pairs.answer(part), call]
     });
-    let mut subjects: Vec<Subject> = both.flatten().map(Subject::Place).collect();
-    subjects.sort_unstable();
-    subjects.dedup();
-    subjects
+    distinct(both.flatten().map(Subject::Place))
 }

@@ -26,7 +26,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             is_followed = responses::is_made_by_model(t.kind(event), t.event(event).role);
             continue;
         }
-        if is_followed || t.value_of(event, facts::NOT_ENCRYPTED).is_none() {
+        if is_followed || !t.has(event, facts::NOT_ENCRYPTED) {
             continue;
         }
         let message = "reasoning item without the item that followed it";

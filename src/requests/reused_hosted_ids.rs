@@ -57,10 +57,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             ];
             diagnostic.about = vec![Subject::Identity(part)];
             let to = new_id(t, id, &mut made);
-            diagnostic.fixes = vec![Fix::safe(vec![Action::RenameId {
-                parts: vec![part, result],
-                to,
-            }])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::rename_id(vec![part, result], to)])];
             found.push(diagnostic);
         }
     }

@@ -22,7 +22,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let current = current_turn(cx);
-    let has = |sent: &&Sent, fact| t.value_of(sent.event, fact).is_some();
+    let has = |sent: &&Sent, fact| t.has(sent.event, fact);
     let is_signed = match cx.request.model {
         Some(model) => signs_calls(t.ids.get(model)),
         None => cx.context.asked || current.iter().any(|sent| has(&sent, facts::SIGNED_CALL)),

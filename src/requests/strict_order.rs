@@ -92,11 +92,7 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
         context.transcript.event(before).at,
         context.transcript.event(next).at,
     );
-    let between = Span {
-        entry: first.entry,
-        start: first.end,
-        end: second.start,
-    };
+    let between = Span::new(first.entry, first.end, second.start);
     // In a line file the newline is part of the line.
     let separator = match context.layout.is_lines() {
         true => b"\n".to_vec(),

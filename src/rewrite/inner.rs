@@ -13,7 +13,7 @@ impl<'a> Plan<'a> {
     /// The changes of the records whose lists change, by record.
     pub(super) fn inner(
         &self,
-        writer: &impl Writer<'a>,
+        writer: &dyn Writer<'a>,
     ) -> Result<HashMap<EventId, Vec<Change>>, CannotDo> {
         let mut old: BTreeMap<EventId, Vec<Slot>> = BTreeMap::new();
         for event in self.t.with_inner() {
@@ -65,7 +65,7 @@ impl<'a> Plan<'a> {
     /// Rewrites a list in its new order. Items that are not events keep their place.
     fn rearranged(
         &self,
-        writer: &impl Writer<'a>,
+        writer: &dyn Writer<'a>,
         holder: EventId,
         new: &[Slot],
     ) -> Result<Vec<Change>, CannotDo> {

@@ -161,6 +161,12 @@ impl Source<'_> {
 /// The result of a step of a plan.
 pub(crate) type Done = Result<(), CannotDo>;
 
+/// The bytes of a new record.
+pub(crate) type NewBytes = Result<Vec<u8>, CannotDo>;
+
+/// A link, and the record that it points to from now on.
+pub(crate) type LinkTo = (LinkKind, Option<EventId>);
+
 /// How a format writes the actions that its [`Schema`] supports.
 pub(crate) trait Writer<'a> {
     /// Updates the plan after an edit of a record's bytes.
@@ -198,7 +204,7 @@ pub(crate) trait Writer<'a> {
     }
 
     /// Points a link of a record to another record.
-    fn set_link(&mut self, _: &mut Plan<'a>, _: EventId, _: LinkKind, _: Option<EventId>) -> Done {
+    fn set_link(&mut self, _: &mut Plan<'a>, _: EventId, _: LinkTo) -> Done {
         Err(UNSUPPORTED)
     }
 
@@ -233,12 +239,7 @@ pub(crate) trait Writer<'a> {
     }
 
     /// The bytes of a new record. `before` is the last existing record before it in storage.
-    fn new_record(
-        &self,
-        _: &Plan<'a>,
-        _: NewId,
-        _before: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, _: &Plan<'a>, _: NewId, _before: Option<EventId>) -> NewBytes {
         Err(UNSUPPORTED)
     }
 
@@ -263,17 +264,27 @@ pub(crate) struct Extension<'e> {
 
 const UNSUPPORTED: CannotDo = CannotDo("this format has no place for that");
 
-/// Plans the edits for the actions of one layer, all of them or none.
-pub(crate) fn plan_edits<'a>(
-    mut plan: Plan<'a>,
-    writer: &mut impl Writer<'a>,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    for action in actions {
-        plan.apply(writer, action)?;
+/// A plan that changes nothing yet, and the writer of its format.
+pub(crate) struct Planner<'a> {
+    plan: Plan<'a>,
+    writer: Box<dyn Writer<'a> + 'a>,
+}
+
+impl<'a> Planner<'a> {
+    pub(crate) fn new(plan: Plan<'a>, writer: impl Writer<'a> + 'a) -> Planner<'a> {
+        let writer = Box::new(writer);
+        Planner { plan, writer }
     }
-    writer.follow_up(&mut plan)?;
-    plan.finish(writer)
+
+    /// Plans the edits for the actions of one layer, all of them or none.
+    pub(crate) fn edits(mut self, actions: &[Action]) -> Result<Vec<Edit>, CannotDo> {
+        let writer = &mut *self.writer;
+        for action in actions {
+            self.plan.apply(writer, action)?;
+        }
+        writer.follow_up(&mut self.plan)?;
+        self.plan.finish(writer)
+    }
 }
 
 #[cfg(test)]

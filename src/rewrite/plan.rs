@@ -76,7 +76,7 @@ impl<'a> Plan<'a> {
     /// Applies an action.
     pub(super) fn apply(
         &mut self,
-        writer: &mut impl Writer<'a>,
+        writer: &mut dyn Writer<'a>,
         action: &Action,
     ) -> Result<(), CannotDo> {
         if !self.schema.supports.contains(&action.kind()) {
@@ -94,7 +94,7 @@ impl<'a> Plan<'a> {
                 writer.answer_call(self, *call, *in_place_of)
             }
             Action::RenameId { parts, to } => writer.rename_id(self, parts, to),
-            Action::SetLink { event, link, to } => writer.set_link(self, *event, *link, *to),
+            Action::SetLink { event, link, to } => writer.set_link(self, *event, (*link, *to)),
             Action::MoveBoundary {
                 event,
                 add,
@@ -203,7 +203,7 @@ impl<'a> Plan<'a> {
         self.edits.extend(edits);
     }
 
-    pub(super) fn finish(mut self, writer: &impl Writer<'a>) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn finish(mut self, writer: &dyn Writer<'a>) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = std::mem::take(&mut self.edits);
         let Source {
             entries, layout, t, ..
@@ -221,7 +221,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The records in their new order, for the container to write.
-    fn placed(&self, writer: &impl Writer<'a>) -> Result<Vec<Placed>, CannotDo> {
+    fn placed(&self, writer: &dyn Writer<'a>) -> Result<Vec<Placed>, CannotDo> {
         let mut before = None;
         let mut inner = self.inner(writer)?;
         let outermost = self

@@ -35,12 +35,7 @@ impl<'a> Writer<'a> for Toy {
         plan.put_after(new, plan.t.part(call).event.into())
     }
 
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        before: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, before: Option<EventId>) -> NewBytes {
         let call = plan.new_record(id).call;
         Ok(format!(r#"{{"answers":{},"after":{before:?}}}"#, call.index()).into_bytes())
     }
@@ -66,29 +61,19 @@ fn planned(lines: &str, actions: &[Action]) -> Result<String, CannotDo> {
         t: &t,
     };
     let plan = Plan::new(source, &request, &SCHEMA, Order::new(&t, &[]));
-    let edits = plan_edits(plan, &mut Toy, actions)?;
+    let edits = Planner::new(plan, Toy).edits(actions)?;
     let patch = Patch::new(edits).unwrap();
     let new = Overlay::new(&entries, &patch);
-    let all = Span {
-        entry: ENTRY,
-        start: 0,
-        end: new.len(ENTRY),
-    };
+    let all = Span::new(ENTRY, 0, new.len(ENTRY));
     Ok(String::from_utf8(new.fetch(all).unwrap()).unwrap())
 }
 
 fn rename(part: usize, to: &str) -> Action {
-    Action::RenameId {
-        parts: vec![PartId::new(part)],
-        to: to.to_owned(),
-    }
+    Action::rename_id(vec![PartId::new(part)], to.to_owned())
 }
 
 fn answer(part: usize) -> Action {
-    Action::AnswerCall {
-        call: PartId::new(part),
-        in_place_of: None,
-    }
+    Action::answer_call(PartId::new(part))
 }
 
 const LINES: &str = "{\"call\":\"a\"}\n{\"call\":\"b\"}\n{\"kind\":1, \"more\":2}\n";

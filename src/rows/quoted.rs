@@ -9,6 +9,7 @@ use crate::bytes::window::{ENTRY, Window};
 use crate::formats::rows::JsonText;
 use crate::json::decode::first_char;
 use crate::json::quote::{quote, quote_ascii};
+use crate::transcript::distinct;
 
 /// The unescaped text of a string, as the only entry.
 pub(super) struct Quoted {
@@ -43,23 +44,21 @@ impl Quoted {
             Edit::Bytes { at, .. } => vec![at.start, at.end],
             _ => Vec::new(),
         };
-        let mut places: Vec<u64> = edits.iter().flat_map(of_bytes).collect();
-        places.sort_unstable();
-        places.dedup();
+        let places: Vec<u64> = distinct(edits.iter().flat_map(of_bytes));
         let escaped = self.escaped(&places);
         let place = |at: u64| match places.binary_search(&at) {
             Ok(found) => escaped.get(found).copied().unwrap_or_default(),
             Err(_) => self.start,
         };
         let outside = |edit| match edit {
-            Edit::Bytes { at, with } => Edit::Bytes {
-                at: Span {
+            Edit::Bytes { at, with } => Edit::bytes(
+                Span {
                     entry: ENTRY,
                     start: place(at.start),
                     end: place(at.end),
                 },
-                with: self.escape(&with),
-            },
+                self.escape(&with),
+            ),
             other => other,
         };
         edits.into_iter().map(outside).collect()
@@ -145,17 +144,10 @@ mod tests {
         let quoted = Quoted::new(&window, text).unwrap();
         let (start, end) = (place - 1, place);
         let with = "2, \"ü\"".as_bytes().to_vec();
-        let edits = quoted.outside(vec![Edit::Bytes {
-            at: Span { entry, start, end },
-            with,
-        }]);
+        let edits = quoted.outside(vec![Edit::bytes(Span { entry, start, end }, with)]);
         let at = row.find("1]").unwrap() as u64;
         let wanted = Edit::Bytes {
-            at: Span {
-                entry,
-                start: at,
-                end: at + 1,
-            },
+            at: Span::new(entry, at, at + 1),
             with: br#"2, \"\u00fc\""#.to_vec(),
         };
         assert_eq!(edits, [wanted]);

@@ -44,7 +44,7 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
     let t = context.transcript;
     let is_unreadable = |event: &EventId| t.event(*event).state == State::Unreadable;
     // A value in place of a row is skipped; it is not unreadable.
-    let is_value = |event: &EventId| t.value_of(*event, facts::BARE).is_some();
+    let is_value = |event: &EventId| t.has(*event, facts::BARE);
     let records: Vec<EventId> = t
         .records()
         .filter(|event| t.event(*event).state != State::Padding)
@@ -73,8 +73,7 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
             true => (Code::TornTail, "the last row is cut off"),
             false => (Code::UnreadableRecord, "a row cannot be read"),
         };
-        let mut diagnostic = Diagnostic::new(code, message, event);
-        diagnostic.about = vec![Subject::Bytes(event)];
+        let mut diagnostic = Diagnostic::about(code, message, Subject::Bytes, event);
         diagnostic.effect = Effect::LoadFails;
         let removal = vec![Action::Remove(event)];
         diagnostic.fixes = vec![if is_torn_tail {
@@ -119,10 +118,7 @@ fn plan_edits(judged: &Judged, action: Action) -> Vec<Edit> {
     match action {
         Action::EditBytes { edits, .. } => edits,
         Action::Remove(event) => {
-            vec![Edit::Bytes {
-                at: judged.transcript.event(event).at,
-                with: Vec::new(),
-            }]
+            vec![Edit::bytes(judged.transcript.event(event).at, Vec::new())]
         }
         _ => Vec::new(),
     }

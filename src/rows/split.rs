@@ -308,11 +308,7 @@ fn by_item<T: Send>(
     let root = Node::root(&tape, &far).filter(|_| matches!(tape.end, End::Whole));
     let Some(list) = root.and_then(|root| follow(root, path)) else {
         return each(Part::Document {
-            at: Span {
-                entry,
-                start: 0,
-                end: entries.len(entry),
-            },
+            at: Span::new(entry, 0, entries.len(entry)),
         });
     };
     let list_key = path.iter().rev().find_map(|step| match step {
@@ -324,11 +320,7 @@ fn by_item<T: Send>(
     let items = list.items().chain(is_row.then_some(list));
     let elements = (0_u64..).zip(items).map(|(index, item)| {
         let span = item.span();
-        let at = Span {
-            entry,
-            start: u64::from(span.start),
-            end: u64::from(span.end),
-        };
+        let at = Span::new(entry, u64::from(span.start), u64::from(span.end));
         let row = Row {
             line: None,
             index: Some(index).filter(|_| !is_row),

@@ -90,16 +90,7 @@ impl Walk<'_> {
         };
         if entries.loss(*entry).is_some() {
             let end = entries.len(*entry);
-            let window = Window::new(
-                entries,
-                Span {
-                    entry: *entry,
-                    start: end,
-                    end,
-                },
-                Some(&[]),
-            )
-            .at_the_end();
+            let window = Window::new(entries, Span::new(*entry, end, end), Some(&[])).at_the_end();
             let judged = self.judged(&window, Layout::Lines(ENTRY), false)?;
             each(Examined::Lines {
                 row: Row::default(),
@@ -121,11 +112,7 @@ impl Walk<'_> {
         each: Each<'_>,
     ) -> Result<(), Refused> {
         let Scanned { bytes, tape } = scanned;
-        let at = Span {
-            entry: ENTRY,
-            start: 0,
-            end: bytes.len() as u64,
-        };
+        let at = Span::new(ENTRY, 0, bytes.len() as u64);
         let row = Row {
             line: Some(entries.first_line(ENTRY)),
             key: Node::root(tape, &bytes).and_then(key),
@@ -442,7 +429,7 @@ fn changes_shared(checked: &Checked) -> bool {
         return false;
     }
     let is_shared = |event: &EventId| {
-        t.event(*event).role != Role::HostState && t.value_of(*event, facts::IN_SECOND).is_none()
+        t.event(*event).role != Role::HostState && !t.has(*event, facts::IN_SECOND)
     };
     let places = || t.records().filter(is_shared).map(|event| t.event(event).at);
     let first = places().map(|at| at.start).min().unwrap_or(0);
@@ -568,12 +555,6 @@ fn lines_before(window: &Window<'_>, patch: &Patch, start: u64) -> u64 {
     let place = before
         .saturating_add(start.saturating_sub(at))
         .min(window.len(ENTRY));
-    let lines = window
-        .fetch(Span {
-            entry: ENTRY,
-            start: 0,
-            end: place,
-        })
-        .unwrap_or_default();
+    let lines = window.fetch(Span::new(ENTRY, 0, place)).unwrap_or_default();
     memchr::memchr_iter(b'\n', &lines).count() as u64
 }

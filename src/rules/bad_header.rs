@@ -31,6 +31,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/chat", "formats/codex", "formats/copilot_cli", "formats/gemini_cli", "formats/pi"],
+    reported_by: &["formats/chat", "formats/codex", "formats/gemini_cli", "formats/pi"],
     check: reported::diagnostics,
 };

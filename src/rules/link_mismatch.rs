@@ -100,10 +100,7 @@ fn check_sent_id(
         .chain([Subject::Open(call)])
         .collect();
     let to = t.ids.get(to).to_owned();
-    finding.fixes = vec![Fix::safe(vec![Action::RenameId {
-        parts: vec![call],
-        to,
-    }])];
+    finding.fixes = vec![Fix::safe(vec![Action::rename_id(vec![call], to)])];
     if !cx.is_sent(part.event) {
         finding.severity = Severity::Note;
         finding.effect = Effect::None;
@@ -136,10 +133,7 @@ fn report_swapped_id(
     finding.add_part(cx, result, cx.result_role(result));
     finding.about = vec![Subject::Identity(result)];
     let to = cx.transcript.text(cx.transcript.part(call).id).to_owned();
-    finding.fixes = vec![Fix::safe(vec![Action::RenameId {
-        parts: vec![result],
-        to,
-    }])];
+    finding.fixes = vec![Fix::safe(vec![Action::rename_id(vec![result], to)])];
     found.push(finding);
 }
 
@@ -180,10 +174,5 @@ fn report_wrong_link(
 /// Whether the record has exactly one call, so that a link to the record is a link to the call.
 fn is_only_call(cx: &RuleContext<'_>, event: EventId) -> bool {
     let t = cx.transcript;
-    t.event(event)
-        .parts
-        .clone()
-        .filter(|part| t.part(*part).kind == PartKind::Call)
-        .count()
-        == 1
+    t.parts_of(event, PartKind::Call).count() == 1
 }

@@ -61,10 +61,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                     cx.request.pairs.matched_by(part),
                     Some(MatchedBy::LinkOnly | MatchedBy::ToolOnly)
                 );
-                let rename = vec![Action::RenameId {
-                    parts: vec![part],
-                    to,
-                }];
+                let rename = vec![Action::rename_id(vec![part], to)];
                 finding.fixes = vec![if is_certain {
                     Fix::safe(rename)
                 } else {
@@ -141,10 +138,7 @@ fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results:
             .filter(|id| !t.ids.get(*id).trim().is_empty())
     {
         let to = t.ids.get(id).to_owned();
-        return Fix::safe(vec![Action::RenameId {
-            parts: vec![call],
-            to,
-        }]);
+        return Fix::safe(vec![Action::rename_id(vec![call], to)]);
     }
     let event = t.event(t.part(call).event);
     let own: Option<String> = event

@@ -4,7 +4,7 @@
 //! | who | decides | where |
 //! |---|---|---|
 //! | what reports the problem | the severity of this instance | `Diagnostic::severity` |
-//! | the host | the severity for it, what it corrects or leaves out | rows of `Format::policy` |
+//! | the host | the severity for it, what it corrects or leaves out | rows of `HostTraits::policy` |
 //! | the provider | the severity for it | `Target::severity` |
 //! | the rule | the severity otherwise | `Rule::severity` |
 //!
@@ -13,7 +13,9 @@
 
 use super::{Finding, Rule, RuleContext, layer};
 use crate::formats::policy::{Harm, Row};
-use crate::transcript::{Code, Diagnostic, Effect, EventId, Severity, Subject, Transcript};
+use crate::transcript::{
+    Code, Diagnostic, Effect, EventId, Severity, Subject, Transcript, distinct,
+};
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
 const ONLY_SENT: &[Code] = &[
@@ -32,7 +34,7 @@ const ONLY_SENT: &[Code] = &[
 fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a Row> + 'a {
     let own = move |row: &&Row| row.code == code;
     let holds = |row: &&Row| row.holds(cx.target, cx.client, cx.layout);
-    cx.format.policy.iter().filter(own).filter(holds)
+    cx.format.traits.policy.iter().filter(own).filter(holds)
 }
 
 /// The severity of a rule here: the host's, otherwise the provider's, otherwise the rule's own.
@@ -116,8 +118,6 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
 /// How many records the host drops: those with the calls and results that a finding is about.
 fn count_dropped(t: &Transcript, finding: &Finding) -> u32 {
     let parts = finding.about.iter().filter_map(Subject::part);
-    let mut events: Vec<EventId> = parts.map(|part| t.part(part).event).collect();
-    events.sort_unstable();
-    events.dedup();
+    let events: Vec<EventId> = distinct(parts.map(|part| t.part(part).event));
     u32::try_from(events.len()).unwrap_or(u32::MAX).max(1)
 }

@@ -100,7 +100,7 @@ pub(super) fn belongs_to_copy(cx: &RuleContext<'_>, call: PartId, result: PartId
         .iter()
         .map(|copy| t.part(*copy).event);
     let event = t.part(result).event;
-    match t.link_of(event, LinkKind::Call).and_then(|link| link.to) {
+    match t.linked(event, LinkKind::Call) {
         Some(to) => copies.clone().any(|copy| t.event(copy).id == Some(to)),
         None => copies.clone().any(|copy| copy < event),
     }

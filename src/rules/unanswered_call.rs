@@ -7,7 +7,7 @@ use super::{Finding, Rule, RuleContext, Strategy, layer, reported};
 use crate::transcript::pairs::{Batch, PairStatus};
 use crate::transcript::{
     Action, Code, EventId, Fix, Id, IdRange, Inclusion, LabelRole, PartId, PartKind, Role,
-    Severity, Subject, Transcript,
+    Severity, Subject, Transcript, distinct,
 };
 
 pub(super) const RULE: Rule = Rule {
@@ -119,13 +119,7 @@ fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[Par
 
 /// Adds a placeholder result for every open call.
 fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
-    let answers = open
-        .iter()
-        .map(|call| Action::AnswerCall {
-            call: *call,
-            in_place_of: None,
-        })
-        .collect();
+    let answers = open.iter().map(|call| Action::answer_call(*call)).collect();
     let has_place = |call: &PartId| cx.request.no_place.binary_search(call).is_err();
     // A placeholder would decide that a result of a failed response is not the result of this call.
     let is_undisputed = |call: &PartId| !cx.request.pairs.is_rival(*call);
@@ -155,9 +149,7 @@ fn remove_turn(cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     };
     let calls: Vec<PartId> = batch.calls.iter().filter(is_removed).copied().collect();
     let copies = calls.iter().flat_map(|call| pairs.copies(*call));
-    let mut events: Vec<EventId> = calls.iter().chain(copies).map(event).collect();
-    events.sort_unstable();
-    events.dedup();
+    let mut events: Vec<EventId> = distinct(calls.iter().chain(copies).map(event));
     events.extend(texts_of_response(cx, &events));
     events.sort_unstable();
     let mut results: Vec<PartId> = calls
@@ -211,8 +203,5 @@ fn between<'a>(t: &'a Transcript, events: &'a [EventId]) -> impl Iterator<Item =
 }
 
 fn has_calls(t: &Transcript, event: EventId) -> bool {
-    t.event(event)
-        .parts
-        .clone()
-        .any(|part| t.part(part).kind == PartKind::Call)
+    t.part_of(event, PartKind::Call).is_some()
 }

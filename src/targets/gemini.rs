@@ -29,6 +29,7 @@ pub(super) const GEMINI: Target = Target {
         first_message: FirstMessage::NoCalls,
         signs_calls: Some(wants_signatures),
         merges_sides: true,
+        blocks_have_data: true,
         roles: Roles::CallsAfterUser,
         ..Needs::NONE
     },

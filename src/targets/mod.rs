@@ -94,6 +94,8 @@ pub struct Needs {
     pub answers_say_something: bool,
     /// Whether texts of only white space are rejected.
     pub no_blank_texts: bool,
+    /// Whether blocks without data, and messages without blocks, are rejected.
+    pub blocks_have_data: bool,
     /// Whether results must have the name of their tool in addition to an ID.
     pub results_name_tools: bool,
     /// Whether a user message must not directly follow a result, and system messages must come first.
@@ -120,6 +122,7 @@ impl Needs {
         parses_arguments: &[],
         answers_say_something: false,
         no_blank_texts: false,
+        blocks_have_data: false,
         results_name_tools: false,
         strict_order: false,
         merges_sides: false,

@@ -93,11 +93,7 @@ impl Transcript {
     /// The current event. Containers start it before they call a reader; if there is none, this starts one.
     pub fn newest_mut(&mut self) -> &mut Event {
         if self.events.is_empty() {
-            let nowhere = Span {
-                entry: EntryId(0),
-                start: 0,
-                end: 0,
-            };
+            let nowhere = Span::new(EntryId(0), 0, 0);
             self.begin(nowhere, Place::Item(0), State::Whole);
         }
         let newest = self.newest();
@@ -189,10 +185,41 @@ impl Transcript {
             .copied()
     }
 
+    /// The ID that its link of this kind points to.
+    pub(crate) fn linked(&self, event: EventId, kind: LinkKind) -> Option<Id> {
+        self.link_of(event, kind)?.to
+    }
+
     /// The value of a fact of an event.
     pub fn value_of(&self, event: EventId, fact: Fact) -> Option<Value> {
         let known = self.event(event).facts.contains(fact);
         known.then(|| self.values_of(event, fact).next().unwrap_or(Value::Yes))
+    }
+
+    /// Whether an event has this fact.
+    pub(crate) fn has(&self, event: EventId, fact: Fact) -> bool {
+        self.event(event).facts.contains(fact)
+    }
+
+    /// The value of a fact, if it is a string.
+    pub(crate) fn fact_id(&self, event: EventId, fact: Fact) -> Option<Id> {
+        match self.value_of(event, fact)? {
+            Value::Text(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The same as a string.
+    pub(crate) fn fact_text(&self, event: EventId, fact: Fact) -> Option<&str> {
+        Some(self.ids.get(self.fact_id(event, fact)?))
+    }
+
+    /// The value of a fact, if it is a number.
+    pub(crate) fn fact_number(&self, event: EventId, fact: Fact) -> Option<i64> {
+        match self.value_of(event, fact)? {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
     }
 
     /// All values of a fact that an event has several times.
@@ -225,12 +252,19 @@ impl Transcript {
         self.value_of(event, facts::DAMAGED).is_some()
     }
 
+    /// The parts of this kind.
+    pub(crate) fn parts_of(
+        &self,
+        event: EventId,
+        kind: PartKind,
+    ) -> impl DoubleEndedIterator<Item = PartId> + Clone + '_ {
+        let parts = self.event(event).parts.clone();
+        parts.filter(move |part| self.part(*part).kind == kind)
+    }
+
     /// The first part of this kind.
     pub fn part_of(&self, event: EventId, kind: PartKind) -> Option<PartId> {
-        self.event(event)
-            .parts
-            .clone()
-            .find(|part| self.part(*part).kind == kind)
+        self.parts_of(event, kind).next()
     }
 
     /// The string of an ID, or "" for `None`.

@@ -29,11 +29,11 @@ pub(crate) struct Shift {
 
 impl Shift {
     fn span(self, at: Span) -> Span {
-        Span {
-            start: at.start.saturating_add_signed(self.bytes),
-            end: at.end.saturating_add_signed(self.bytes),
-            ..at
-        }
+        Span::new(
+            at.entry,
+            at.start.saturating_add_signed(self.bytes),
+            at.end.saturating_add_signed(self.bytes),
+        )
     }
 
     fn place(self, place: Place) -> Place {

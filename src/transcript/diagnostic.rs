@@ -177,6 +177,19 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// A certain problem of one record, about this of it, without fixes.
+    pub(crate) fn about(
+        code: Code,
+        message: impl Into<String>,
+        subject: fn(EventId) -> Subject,
+        event: EventId,
+    ) -> Diagnostic {
+        Diagnostic {
+            about: vec![subject(event)],
+            ..Diagnostic::new(code, message, event)
+        }
+    }
+
     /// A certain problem of one record, without fixes. The caller fills in the rest.
     pub fn new(code: Code, message: impl Into<String>, event: EventId) -> Diagnostic {
         Diagnostic {
@@ -318,6 +331,30 @@ pub(crate) enum ActionKind {
 }
 
 impl Action {
+    /// Edits bytes. In what people read, `{}` is the record.
+    pub(crate) fn edits(event: EventId, word: &'static str, edits: Vec<Edit>) -> Action {
+        Action::EditBytes { event, word, edits }
+    }
+
+    /// Gives a call, and the results that answer it, another ID.
+    pub(crate) fn rename_id(parts: Vec<PartId>, to: String) -> Action {
+        Action::RenameId { parts, to }
+    }
+
+    /// Answers a call after its batch.
+    pub(crate) fn answer_call(call: PartId) -> Action {
+        Action::AnswerCall {
+            call,
+            in_place_of: None,
+        }
+    }
+
+    /// Sets the parent of a record.
+    pub(crate) fn set_parent(event: EventId, to: Option<EventId>) -> Action {
+        let link = LinkKind::Parent;
+        Action::SetLink { event, link, to }
+    }
+
     pub(crate) fn kind(&self) -> ActionKind {
         match self {
             Action::EditBytes { .. } => ActionKind::EditBytes,
@@ -351,18 +388,16 @@ impl Action {
     ) -> Action {
         changes.sort_by_key(|change| (change.at.start, change.at.end));
         let place = |offset: u32| at.start.saturating_add(u64::from(offset));
-        let edit = |change: Change| Edit::Bytes {
-            at: Span {
-                start: place(change.at.start),
-                end: place(change.at.end),
-                ..at
-            },
-            with: change.with,
+        let edit = |change: Change| {
+            Edit::bytes(
+                Span {
+                    start: place(change.at.start),
+                    end: place(change.at.end),
+                    ..at
+                },
+                change.with,
+            )
         };
-        Action::EditBytes {
-            event,
-            word,
-            edits: changes.into_iter().map(edit).collect(),
-        }
+        Action::edits(event, word, changes.into_iter().map(edit).collect())
     }
 }

@@ -42,7 +42,27 @@ macro_rules! facts {
     };
 }
 
-pub(crate) use facts;
+/// Declares the facts that only one format reads, in a module `own`. Numbers begin after those that formats share, or as said.
+macro_rules! own_facts {
+    ($($(#[$doc:meta])* $name:ident,)+) => {
+        $crate::transcript::fact::own_facts! {
+            Fact::OWN, Fact::END;
+            $($(#[$doc])* $name,)+
+        }
+    };
+    ($first:path, $end:path; $($(#[$doc:meta])* $name:ident,)+) => {
+        mod own {
+            use $crate::transcript::Fact;
+
+            $crate::transcript::fact::facts! {
+                $first, $end;
+                $($(#[$doc])* pub(super) $name,)+
+            }
+        }
+    };
+}
+
+pub(crate) use {facts, own_facts};
 
 /// A set of facts.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

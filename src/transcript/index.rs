@@ -396,6 +396,14 @@ impl<I, T> IntoIterator for IndexVec<I, T> {
 }
 
 /// Indices from their numbers.
+/// The different ones of these, in order.
+pub(crate) fn distinct<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = all.into_iter().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 #[cfg(test)]
 pub(crate) fn ids<I: Idx, const N: usize>(numbers: [usize; N]) -> [I; N] {
     numbers.map(I::new)

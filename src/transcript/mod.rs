@@ -34,5 +34,5 @@ pub(crate) use flaws::Flaws;
 pub use ids::Id;
 pub(crate) use ids::find_abbreviated;
 pub use index::{EventId, Idx};
-pub(crate) use index::{IdRange, IndexVec, PartId};
+pub(crate) use index::{IdRange, IndexVec, PartId, distinct};
 pub(crate) use request::{Inclusion, Request};

@@ -7,6 +7,8 @@ mod conversation;
 mod frames;
 mod kinds;
 mod policy;
+#[cfg(test)]
+mod toy;
 mod turns;
 
 use hashbrown::{HashMap, HashSet};

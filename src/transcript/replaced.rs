@@ -165,7 +165,7 @@ pub(crate) fn resolve(t: &mut Transcript) {
         events.extend(tool.map(|_| part.event));
         tools.extend(tool);
     }
-    let marked = |event: &EventId| t.value_of(*event, facts::TIME_REPLACED).is_some();
+    let marked = |event: &EventId| t.has(*event, facts::TIME_REPLACED);
     events.extend(t.events.ids().filter(marked));
     events.sort_unstable();
     events.dedup();
@@ -241,7 +241,7 @@ fn separate_records(t: &mut Transcript, replaced: &IndexVec<Id, bool>) -> Vec<Ev
     let mut before: [Option<Id>; 2] = [None; 2];
     let mut leaves = Vec::new();
     for no in t.events.ids() {
-        let side = usize::from(t.value_of(no, facts::SIDE).is_some());
+        let side = usize::from(t.has(no, facts::SIDE));
         let event = &mut t.events[no];
         if event.role != Role::HostState
             && let Some(id) = if_replaced(event.id)

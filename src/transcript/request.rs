@@ -46,6 +46,26 @@ pub struct Sent {
     pub summary: bool,
 }
 
+impl Sent {
+    /// An event that is not sent as a summary.
+    pub(crate) fn new(event: EventId, role: Role, parts: IdRange<PartId>) -> Sent {
+        Sent {
+            event,
+            role,
+            parts,
+            summary: false,
+        }
+    }
+
+    /// The summary of a compaction.
+    pub(crate) fn summary(event: EventId) -> Sent {
+        Sent {
+            summary: true,
+            ..Sent::new(event, Role::User, IdRange::default())
+        }
+    }
+}
+
 /// One message of the request, as the target counts messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {

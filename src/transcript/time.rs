@@ -101,6 +101,12 @@ pub(crate) fn format_naive(micros: i64) -> String {
     format!("{:.6}", Offset::UTC.to_datetime(time))
 }
 
+/// Formats a time in UTC, with three digits after the point.
+pub(crate) fn format_millis(micros: i64) -> String {
+    let naive = format_naive(micros);
+    format!("{}Z", naive.get(..23).unwrap_or(&naive))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

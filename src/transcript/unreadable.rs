@@ -141,8 +141,7 @@ impl OnUnreadable {
                 format!("a damaged {noun} cannot be read"),
             ),
         };
-        let mut diagnostic = Diagnostic::new(code, message, event);
-        diagnostic.about = vec![Subject::Bytes(event)];
+        let mut diagnostic = Diagnostic::about(code, message, Subject::Bytes, event);
         diagnostic.effect = if self.skips {
             Effect::Hides(1)
         } else {

@@ -16,15 +16,9 @@ use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
 use crate::transcript::{PartId, Role};
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// A call or a result as version 4 writes it: `args` and `result`, later `input` and `output`.
-        pub(super) VERSION_4,
-    }
+crate::transcript::fact::own_facts! {
+    /// A call or a result as version 4 writes it: `args` and `result`, later `input` and `output`.
+    VERSION_4,
 }
 
 /// The format.
@@ -35,10 +29,7 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     step: 6,
     recognize,
     explains: read::owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(read::owns, read::read)
-    },
+    records: RecordReader::new(read::owns, read::read).of_messages(),
     // The SDK itself refuses calls without results (`AI_MissingToolResultsError`).
     project: |context| chat::project(context, &AI_SDK_MODEL.traits),
     wire: Wire {
@@ -47,7 +38,7 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
         ..Wire::NONE
     },
     supports: blocks::SUPPORTS,
-    plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
+    planner: |context, request| blocks::planner(context, &WRITING, request),
     text: chat::text,
     traits: HostTraits {
         words: Some(Words::of(&["toolCallId:", "approvalId:"])),
@@ -64,21 +55,12 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
 
 const WRITING: Writing = Writing {
     schema: Schema {
-        supports: blocks::SUPPORTS,
         pieces: read::pieces,
-        ..Schema::PLAIN
+        ..Writing::MESSAGES.schema
     },
-    message: |message| message,
-    record: |_, message| message,
-    role: |t, event| t.event(event).role,
-    list: "content",
-    beside: &[],
     results: (Role::Tool, "tool"),
-    turns: false,
-    apart: false,
-    hidden_by: &[],
     answer,
-    text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+    ..Writing::MESSAGES
 };
 
 /// A list, the list of a document, or lines, with a call or a result among their messages.
@@ -97,7 +79,7 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
         ("toolCallId", Value::text(t.text(part.id))),
         ("toolName", Value::text(t.text(part.tool))),
     ];
-    if t.value_of(part.event, own::VERSION_4).is_some() {
+    if t.has(part.event, own::VERSION_4) {
         members.push(("result", Value::text(NO_RESULT)));
         members.push(("isError", Value::Raw("true".into())));
     } else {

@@ -14,7 +14,6 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::record::Record;
-use crate::live::Signals;
 use crate::requests::Wire;
 use crate::rewrite::Schema;
 use crate::transcript::pairs::PairPolicy;
@@ -23,34 +22,23 @@ use crate::transcript::{EventId, Request};
 /// The format.
 pub(crate) const AI_SDK_UI: Format = Format {
     name: "ai-sdk-ui",
-    host: &Host {
-        name: "ai-sdk",
-        title: "the AI SDK",
-    },
+    host: &Host::new("ai-sdk", "the AI SDK"),
     title: "AI SDK UI messages",
     page: include_str!("page.md"),
     checked: Checked::Run("ai 6.0"),
     step: 6,
     recognize,
     explains: read::owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(read::owns, read::read)
-    },
+    records: RecordReader::new(read::owns, read::read).of_messages(),
     project,
     wire: Wire {
         pieces: read::pieces,
         ..Wire::NONE
     },
     supports: SCHEMA.supports,
-    plan_edits: |context, request, actions| {
-        inside::plan_edits(context, &SCHEMA, changes, request, actions)
-    },
-    in_place: |_| true,
-    session: |_| None,
+    planner: |context, request| inside::planner(context, &SCHEMA, changes, request),
     text: read::text,
     model: |_| None,
-    policy: &[],
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["parts:"])),
@@ -64,7 +52,6 @@ pub(crate) const AI_SDK_UI: Format = Format {
         rows: true,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: OPENAI_CHAT.after_write,
 };
 

@@ -6,7 +6,7 @@ use crate::formats::FormatContext;
 use crate::formats::chat::{self, diagnostics, inside};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Applicability, Code, EventId, PartKind, Role, State, Transcript};
+use crate::transcript::{Code, EventId, PartKind, Role, State, Transcript};
 
 /// How the type of a call to a tool that the application knows begins; the tool's name is the rest.
 const TOOL: &str = "tool-";
@@ -59,13 +59,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     let is_old = |part: Node<'_>| is_type(part, "tool-invocation");
     if parts.flat_map(|list| list.items()).any(is_old) {
         let message = "a call of version 4, which newer versions of the SDK do not take";
-        diagnostics::report_current(
-            t,
-            Code::ForeignBlock,
-            message,
-            Vec::new(),
-            Applicability::Manual,
-        );
+        diagnostics::report(t, Code::ForeignBlock, message);
     }
 }
 

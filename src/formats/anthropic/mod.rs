@@ -14,7 +14,6 @@ use super::vocabulary::{CUT_OFF, Words};
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic::pieces;
-use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::empty_content::{self, Texts};
 use crate::requests::error_results::{self, Results};
@@ -30,32 +29,27 @@ use crate::transcript::{
     Code, Diagnostic, EventId, Flaws, PartKind, Request, Role, Severity, messages,
 };
 
-/// Facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
+crate::transcript::fact::own_facts! {
+    Fact::OWN, Fact::OF_HOST;
+    /// Members other than role and content.
+    EXTRA,
+    /// Such members that are from a response.
+    RESPONSE,
+    /// The role is missing.
+    NO_ROLE,
+    /// The role is missing, but the blocks show it.
+    BLOCKS_DECIDE,
+    /// The role is not one of this API.
+    BAD_ROLE,
 
-    facts! {
-        Fact::OWN, Fact::OF_HOST;
-        /// Members other than role and content.
-        pub(super) EXTRA,
-        /// Such members that are from a response.
-        pub(super) RESPONSE,
-        /// The role is missing.
-        pub(super) NO_ROLE,
-        /// The role is missing, but the blocks show it.
-        pub(super) BLOCKS_DECIDE,
-        /// The role is not one of this API.
-        pub(super) BAD_ROLE,
-
-        /// Around the list: the model, so it is a request.
-        pub(super) MODEL,
-        /// Around the list: there is a system prompt.
-        pub(super) SYSTEM,
-        /// Around the list: the offset of its key in the document, in bytes.
-        pub(super) LIST_KEY,
-        /// Around the list: the number of bytes of white space before its key.
-        pub(super) LIST_LEAD,
-    }
+    /// Around the list: the model, so it is a request.
+    MODEL,
+    /// Around the list: there is a system prompt.
+    SYSTEM,
+    /// Around the list: the offset of its key in the document, in bytes.
+    LIST_KEY,
+    /// Around the list: the number of bytes of white space before its key.
+    LIST_LEAD,
 }
 
 pub(crate) const ANTHROPIC: Format = Format {
@@ -75,14 +69,9 @@ pub(crate) const ANTHROPIC: Format = Format {
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
-    plan_edits: |context, request, actions| {
-        chat::blocks::plan_edits(context, &write::WRITING, request, actions)
-    },
-    in_place: |_| true,
-    session: |_| None,
+    planner: |context, request| chat::blocks::planner(context, &write::WRITING, request),
     text: chat::text,
     model: |_| Some("anthropic".to_owned()),
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&[
@@ -101,9 +90,9 @@ pub(crate) const ANTHROPIC: Format = Format {
         }),
         rows: true,
         unsigned: Some(("anthropic", layout::unsigned)),
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "Reload the messages: a program that has them in memory keeps the old ones.",
 };
 
@@ -177,11 +166,7 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: Kept) 
     let (t, host) = (context.transcript, &format.traits);
     let all = kept.sent;
     let role = |event: EventId| t.event(event).role;
-    let talk: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| role(*event) != Role::System)
-        .collect();
+    let talk = chat::without_system(t, &all);
     let turns = order::Turns::of(t, &talk);
     let twice = order::Repeated::of(t, &turns);
     let is_sent = |part| !kept.unpaired && read::counts_as_pair(t, part) && !twice.is_hidden(part);
@@ -195,7 +180,7 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: Kept) 
     order::mark_pending(t, &talk, &mut pairs);
     let is_result = |part| t.part(part).kind == PartKind::Result && is_sent(part);
     let order = chat::items(t, &talk, &role, &is_result);
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, host.unreadable);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, host);
     diagnostics.extend(twice.diagnostics(t));
     diagnostics.extend(order::split_results(t, &turns, &pairs));
     diagnostics.extend(same_again(context, &all));

@@ -33,7 +33,7 @@ pub(super) fn check(
             change.into_iter().collect()
         })
     };
-    let has = |event: EventId, name: Fact| t.value_of(event, name).is_some();
+    let has = |event: EventId, name: Fact| t.has(event, name);
     let mut found: Vec<Diagnostic> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
         if has(event, own::NO_ROLE) {
@@ -62,7 +62,7 @@ pub(super) fn check(
 fn no_role(t: &Transcript, all: &[EventId], at: usize, change: ChangeMessage<'_>) -> Diagnostic {
     let event = all[at];
     let mut diagnostic = refused(Code::MalformedRecord, "message without a role", event);
-    let decided = t.value_of(event, own::BLOCKS_DECIDE).is_some();
+    let decided = t.has(event, own::BLOCKS_DECIDE);
     let role = if decided {
         Some(t.event(event).role)
     } else {
@@ -103,7 +103,7 @@ fn first_member(message: Node<'_>, quoted: &str) -> Change {
 
 /// The only role with which the roles of the whole list alternate.
 fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
-    let known = |event: EventId| t.value_of(event, own::NO_ROLE).is_none();
+    let known = |event: EventId| !t.has(event, own::NO_ROLE);
     let role = |place: usize| {
         let event = *all.get(place)?;
         known(event).then(|| t.event(event).role)
@@ -161,11 +161,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let key = u64::try_from(chat::state_number(t, own::LIST_KEY)?).ok()?;
     let place = t.event(state).at.start.checked_add(key)?;
     let lead = u64::try_from(chat::state_number(t, own::LIST_LEAD)?).ok()?;
-    let blank = Span {
-        start: place.saturating_sub(lead),
-        end: place,
-        ..at
-    };
+    let blank = Span::new(at.entry, place.saturating_sub(lead), place);
     let record = context.record(event).ok()?;
     let content = record.root().get("content")?;
     let start = content.span().start;
@@ -176,27 +172,27 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let mut prompt = [b"\"system\"", colon, &content.raw(), b","].concat();
     prompt.extend(context.entries.fetch(blank).ok()?);
     let edits = vec![
-        Edit::Bytes {
-            at: Span {
+        Edit::bytes(
+            Span {
                 start: place,
                 end: place,
                 ..at
             },
-            with: prompt,
-        },
-        Edit::Bytes {
-            at: Span {
+            prompt,
+        ),
+        Edit::bytes(
+            Span {
                 end: second.at.start,
                 ..at
             },
-            with: Vec::new(),
-        },
+            Vec::new(),
+        ),
     ];
-    Some(Action::EditBytes {
+    Some(Action::edits(
         event,
-        word: "move the text of {} to the system prompt",
+        "move the text of {} to the system prompt",
         edits,
-    })
+    ))
 }
 
 /// Reports members that messages must not have, once for all messages.
@@ -204,15 +200,14 @@ fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> O
     let mut with = all
         .iter()
         .copied()
-        .filter(|event| t.value_of(*event, name).is_some())
+        .filter(|event| t.has(*event, name))
         .peekable();
     let first = *with.peek()?;
     let message = "messages with fields that the API does not accept; clients strip them";
-    let mut diagnostic = Diagnostic::new(Code::ForeignBlock, message, first);
+    let mut diagnostic = Diagnostic::about(Code::ForeignBlock, message, Subject::Name, first);
     diagnostic.labels = with
         .map(|event| Label::new(event, LabelRole::Record))
         .collect();
-    diagnostic.about = vec![Subject::Name(first)];
     diagnostic.severity = Some(severity);
     Some(diagnostic)
 }

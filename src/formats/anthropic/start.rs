@@ -31,11 +31,11 @@ pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<A
         ..at
     };
     let edits = vec![Edit::Bytes { at, with }];
-    Some(Action::EditBytes {
-        event: first,
-        word: "insert a user message before {}",
+    Some(Action::edits(
+        first,
+        "insert a user message before {}",
         edits,
-    })
+    ))
 }
 
 /// The bytes between this element and the next.
@@ -45,11 +45,7 @@ fn between(context: &FormatContext<'_>, first: EventId) -> Vec<u8> {
     let next = t
         .records()
         .find(|event| *event > first && t.event(*event).state == State::Whole);
-    let gap = next.map(|next| Span {
-        start: from.end,
-        end: t.event(next).at.start,
-        ..from
-    });
+    let gap = next.map(|next| Span::new(from.entry, from.end, t.event(next).at.start));
     let gap = gap.filter(|gap| gap.end.saturating_sub(gap.start) < MOST_BLANK);
     let gap = gap.and_then(|gap| context.entries.fetch(gap).ok());
     let plain = |gap: &Vec<u8>| gap.trim_ascii() == b",";

@@ -4,37 +4,24 @@ use crate::dialects::Piece;
 use crate::dialects::anthropic::pieces;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
-use crate::formats::chat::blocks::{self, Writing};
+use crate::formats::chat::blocks::Writing;
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::rewrite::{Schema, in_order, nearest};
-use crate::transcript::{EventId, PartId, PartKind, Role, Transcript};
+use crate::transcript::{PartId, PartKind};
 
 pub(in crate::formats) const WRITING: Writing = Writing {
     schema: Schema {
-        supports: blocks::SUPPORTS,
         pieces: of_record,
-        ..Schema::PLAIN
+        ..Writing::MESSAGES.schema
     },
-    message: |record| record,
-    record: |_, message| message,
-    role,
-    list: "content",
-    beside: &[],
-    results: (Role::User, "user"),
     turns: true,
-    apart: false,
-    hidden_by: &[],
     answer,
-    text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+    ..Writing::MESSAGES
 };
 
 fn of_record(record: Node<'_>) -> Vec<Piece<'_>> {
     record.get("content").map(pieces).unwrap_or_default()
-}
-
-fn role(t: &Transcript, event: EventId) -> Role {
-    t.event(event).role
 }
 
 /// A placeholder result, with its members in the order of the nearest result.

@@ -6,43 +6,32 @@ mod write;
 use std::collections::VecDeque;
 
 use super::chat::{self, diagnostics, inside};
+use super::policy::Row;
 use super::rows::Inside;
 use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader, Step};
 use crate::formats::head::Sample;
 use crate::json::cut;
-use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
 use crate::targets;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
-use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript, Value,
-};
+use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Severity, Subject};
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Around the steps: the model.
-        pub(super) MODEL,
-        /// The number that a step gives itself.
-        pub(super) NUMBER,
-    }
+crate::transcript::fact::own_facts! {
+    /// Around the steps: the model.
+    MODEL,
+    /// The number that a step gives itself.
+    NUMBER,
 }
 
 /// The format.
 pub(crate) const ATIF: Format = Format {
     name: "atif",
-    host: &Host {
-        name: "atif",
-        title: "the agent",
-    },
+    host: &Host::new("atif", "the agent"),
     title: "ATIF trajectory",
     page: include_str!("page.md"),
     checked: Checked::Read("the format's own description, versions 1.0 to 1.7"),
@@ -58,23 +47,19 @@ pub(crate) const ATIF: Format = Format {
         ..Wire::NONE
     },
     supports: SCHEMA.supports,
-    plan_edits: |context, request, actions| {
-        inside::plan_edits(context, &SCHEMA, write::changes, request, actions)
-    },
-    in_place: |_| true,
-    session: |_| None,
+    planner: |context, request| inside::planner(context, &SCHEMA, write::changes, request),
     text: read::text,
     model: |t| {
         let model = chat::state_text(t, own::MODEL);
         let known = model.filter(|model| targets::by_model(model).is_some());
         Some(known.unwrap_or("openai-chat").to_owned())
     },
-    policy: &[],
     traits: HostTraits {
         noun: "step",
         words: Some(Words::of(&["schema_version:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
+        policy: &[Row::is(Code::RecordOrder, Severity::Warning)],
         rows: true,
         conversations,
         fields: Fields {
@@ -83,7 +68,6 @@ pub(crate) const ATIF: Format = Format {
         },
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "Agents never read a trajectory back: a repaired one is for replay, training, and \
         evidence.",
 };
@@ -136,7 +120,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let steps = chat::messages(t);
     let pairs = Pairs::find(t, ATIF.traits.pairs, &Paired::events(&steps));
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, ATIF.traits.unreadable);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, &ATIF.traits);
     diagnostics.extend(numbers(context, &steps));
     chat::request(context, steps, &[], pairs, diagnostics)
 }
@@ -144,17 +128,16 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// Steps are numbered from 1 without a gap.
 fn numbers(context: &FormatContext<'_>, steps: &[EventId]) -> Option<Diagnostic> {
     let t = context.transcript;
-    let is_wrong = |(wanted, event): &(i64, EventId)| own_number(t, *event) != Some(*wanted);
+    let is_wrong =
+        |(wanted, event): &(i64, EventId)| t.fact_number(*event, own::NUMBER) != Some(*wanted);
     let wrong: Vec<(i64, EventId)> = (1..).zip(steps.iter().copied()).filter(is_wrong).collect();
     let (_, first) = *wrong.first()?;
-    let mut diagnostic = Diagnostic::new(
+    let mut diagnostic = Diagnostic::about(
         Code::RecordOrder,
         "steps are not numbered from 1 in order",
+        Subject::Name,
         first,
     );
-    diagnostic.severity = Some(Severity::Warning);
-    diagnostic.effect = Effect::None;
-    diagnostic.about = vec![Subject::Name(first)];
     let renumber = wrong.iter().filter_map(|(wanted, event)| {
         context.change(*event, |root| {
             let number = root.get("step_id");
@@ -168,11 +151,4 @@ fn numbers(context: &FormatContext<'_>, steps: &[EventId]) -> Option<Diagnostic>
         diagnostic.fixes = vec![Fix::safe(actions)];
     }
     Some(diagnostic)
-}
-
-fn own_number(t: &Transcript, event: EventId) -> Option<i64> {
-    match t.value_of(event, own::NUMBER) {
-        Some(Value::Number(number)) => Some(number),
-        _ => None,
-    }
 }

@@ -2,15 +2,16 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
 use crate::json::build::{Value, ValueWriter};
 use crate::json::cut::{ArrayItem, Change, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot};
-use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Role, Transcript};
+use crate::rewrite::{
+    self, Done, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+};
+use crate::transcript::{ActionKind, EventId, PartId, PartKind, Request, Role, Transcript};
 
 /// The actions that such a format supports.
 pub(crate) const SUPPORTS: &[ActionKind] = &[
@@ -50,6 +51,27 @@ pub(crate) struct Writing {
     pub text: fn(Value) -> Value,
 }
 
+impl Writing {
+    /// Records that are messages, with the results in messages of the user.
+    pub(crate) const MESSAGES: Writing = Writing {
+        schema: Schema {
+            supports: SUPPORTS,
+            ..Schema::PLAIN
+        },
+        message: |record| record,
+        record: |_, message| message,
+        role: |t, event| t.event(event).role,
+        list: "content",
+        beside: &[],
+        results: (Role::User, "user"),
+        turns: false,
+        apart: false,
+        hidden_by: &[],
+        answer: |_, _| Value::NULL,
+        text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+    };
+}
+
 /// A block of the new order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 enum Unit {
@@ -69,15 +91,14 @@ impl Unit {
     }
 }
 
-/// Plans the edits for actions, for a format that only has messages with blocks.
-pub(crate) fn plan_edits(
-    context: &FormatContext<'_>,
+/// A plan of messages with blocks, and its writer.
+pub(crate) fn planner<'a>(
+    context: &'a FormatContext<'a>,
     writing: &'static Writing,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    let mut blocks = Blocks::new(context, writing);
-    rewrite::plan_edits(blocks.plan(request), &mut blocks, actions)
+    request: &'a Request,
+) -> Planner<'a> {
+    let blocks = Blocks::new(context, writing);
+    Planner::new(blocks.plan(request), blocks)
 }
 
 /// The messages with their new blocks.
@@ -363,7 +384,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         Ok(())
     }
 
-    fn new_record(&self, _: &Plan<'a>, id: NewId, _: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, _: &Plan<'a>, id: NewId, _: Option<EventId>) -> NewBytes {
         let (look, message) = self.results_message(id)?;
         Ok(look.write(&message))
     }
@@ -391,7 +412,7 @@ impl BlockWriter<'_> {
         let record = self.context.record(event)?;
         let look = record.writer();
         if content.kind() == Kind::String {
-            let own = Value::Raw(String::from_utf8_lossy(&content.raw()).into_owned().into());
+            let own = Value::copy(content);
             let mut blocks = Vec::new();
             for unit in units {
                 blocks.push(match unit {

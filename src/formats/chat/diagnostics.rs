@@ -3,25 +3,30 @@
 use super::replays;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::FormatContext;
 use crate::formats::copies::{self, By, Same, Twin};
+use crate::formats::{FormatContext, HostTraits};
 use crate::json::cut::Change;
 use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::unreadable::{OnUnreadable, Unreadable};
+use crate::transcript::unreadable::Unreadable;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
     Severity, State, Subject, Transcript, Value, facts,
 };
 
-/// Reports a problem of the record that is being read, with changes of it as the fix.
-pub(crate) fn report_current(
+/// Reports a problem of the record that is being read.
+pub(crate) fn report(t: &mut Transcript, code: Code, message: &str) {
+    report_fixed(t, code, message, Vec::new(), Applicability::Manual);
+}
+
+/// The same with changes of the record as the fix.
+pub(crate) fn report_fixed(
     t: &mut Transcript,
     code: Code,
     message: &str,
     changes: Vec<Change>,
     applicability: Applicability,
-) -> Code {
+) {
     let event = t.newest();
     let mut diagnostic = refused(code, message, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
@@ -31,7 +36,6 @@ pub(crate) fn report_current(
         )];
     }
     t.diagnostics.push(diagnostic);
-    code
 }
 
 fn edit_record(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
@@ -40,9 +44,7 @@ fn edit_record(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
 
 /// A fact about a record that is worth knowing, and no damage.
 pub(crate) fn note(record: EventId, message: impl Into<String>) -> Diagnostic {
-    let mut note = Diagnostic::new(Code::UnknownRecord, message, record);
-    note.about = vec![Subject::Name(record)];
-    note
+    Diagnostic::about(Code::UnknownRecord, message, Subject::Name, record)
 }
 
 /// Reports that lines have no header, without which the host loads none of them. `header`: the line that may be guessed.
@@ -51,34 +53,23 @@ pub(crate) fn missing_header(
     header: Option<String>,
 ) -> Option<Diagnostic> {
     let t = context.transcript;
-    let first = t.records().next()?;
-    let mut diagnostic = Diagnostic::new(Code::BadHeader, "the session header is missing", first);
-    diagnostic.severity = Some(Severity::Error);
+    let is_record = |event: &EventId| t.event(*event).state != State::Padding;
+    let first = t.records().find(is_record)?;
+    let message = "the session header is missing";
+    let mut diagnostic = Diagnostic::about(Code::BadHeader, message, Subject::Name, first);
     diagnostic.effect = Effect::LoadFails;
-    let at = Span {
-        start: 0,
-        end: 0,
-        ..t.event(first).at
-    };
-    let insert = |header: String| Action::EditBytes {
-        event: first,
-        word: "insert a session header before {}",
-        edits: vec![Edit::Bytes {
-            at,
-            with: header.into_bytes(),
-        }],
-    };
-    let insert = header.map(insert);
-    diagnostic.fixes = insert
-        .map(|insert| Fix::with_guess(vec![insert]))
-        .into_iter()
-        .collect();
+    let top = Span::new(t.event(first).at.entry, 0, 0);
+    let insert = header.map(|header| {
+        let edits = vec![Edit::bytes(top, header.into_bytes())];
+        Action::edits(first, "insert a session header before {}", edits)
+    });
+    diagnostic.fixes = Fix::only(Applicability::Unsafe, insert);
     Some(diagnostic)
 }
 
 /// Reports unreadable records, and values that are not messages.
-pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, host: OnUnreadable) -> Vec<Diagnostic> {
-    let unreadable = Unreadable::new(t, pairs, host);
+pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, host: &HostTraits) -> Vec<Diagnostic> {
+    let unreadable = Unreadable::new(t, pairs, host.unreadable);
     let diagnostic = |event| match t.value_of(event, facts::BARE) {
         Some(bare) => bare_value(event, bare == Value::Yes),
         None => unreadable.diagnostic(event),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bytes::edit::Edit;
+use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::piece::{Home, Piece};
 use crate::formats::FormatContext;
@@ -10,10 +10,10 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::record::Record;
 use crate::requests::{Pieces, refused};
-use crate::rewrite::{self, Done, NewId, Order, Plan, Schema};
+use crate::rewrite::{self, Done, NewBytes, NewId, Order, Plan, Planner, Schema};
 use crate::transcript::{
     Action, ActionKind, Code, Diagnostic, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind,
-    Request, Subject, Transcript,
+    Request, Subject, Transcript, distinct,
 };
 
 /// The actions that such a format supports, except for results in the record of another call.
@@ -40,22 +40,21 @@ pub(crate) struct Inside {
 pub(crate) type Write =
     fn(&FormatContext<'_>, EventId, Node<'_>, &Inside) -> Result<Vec<Change>, CannotDo>;
 
-/// Plans the edits for actions.
-pub(crate) fn plan_edits(
-    context: &FormatContext<'_>,
+/// A plan of such records, and its writer.
+pub(crate) fn planner<'a>(
+    context: &'a FormatContext<'a>,
     schema: &'static Schema,
     write: Write,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+    request: &'a Request,
+) -> Planner<'a> {
     let order = Order::new(context.transcript, &[]);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         write,
         records: BTreeMap::new(),
     };
     let plan = Plan::new(context.source(), request, schema, order);
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 /// A part that says something, or asks for a tool, and what answers it.
@@ -103,9 +102,7 @@ pub(crate) fn change_parts(
         changes.extend(fail(&record, part));
     }
     let gone = inside.gone.iter().filter_map(|part| Some(home(*part)?.at));
-    let mut gone: Vec<u32> = gone.collect();
-    gone.sort_unstable();
-    gone.dedup();
+    let gone: Vec<u32> = distinct(gone);
     if let Some(list) = message.get("parts").filter(|_| !gone.is_empty()) {
         changes.extend(cut::remove_members(list, &gone));
     }
@@ -214,7 +211,11 @@ impl Writer<'_> {
 }
 
 impl<'a> rewrite::Writer<'a> for Writer<'a> {
+    /// In a folder, a call is a file with its result.
     fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+        if matches!(self.context.layout, Layout::Files(_)) {
+            return self.remove(plan, plan.t.part(part).event);
+        }
         let gone = &mut self.of(plan, part).gone;
         if !gone.contains(&part) {
             gone.push(part);
@@ -253,7 +254,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn new_record(&self, _: &Plan<'a>, _: NewId, _: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, _: &Plan<'a>, _: NewId, _: Option<EventId>) -> NewBytes {
         Err(CannotDo("results are never records of their own here"))
     }
 }

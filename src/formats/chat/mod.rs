@@ -38,6 +38,13 @@ pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
     t.records().filter(is_message).collect()
 }
 
+/// These messages without system prompts.
+pub(super) fn without_system(t: &Transcript, messages: &[EventId]) -> Vec<EventId> {
+    let messages = messages.iter().copied();
+    let is_talk = |event: &EventId| t.event(*event).role != Role::System;
+    messages.filter(is_talk).collect()
+}
+
 /// Stores the hash of the record that is being read.
 pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
     let digest = t.ids.digest(&record.raw());
@@ -49,10 +56,7 @@ pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
 
 /// The hash of a record's bytes.
 pub(super) fn digest(t: &Transcript, event: EventId) -> Option<i64> {
-    match t.value_of(event, DIGEST) {
-        Some(Value::Number(digest)) => Some(digest),
-        _ => None,
-    }
+    t.fact_number(event, DIGEST)
 }
 
 /// The items of these messages, with results separated from other content. `role` is the role of a message, `is_result`
@@ -67,12 +71,7 @@ pub(super) fn items(
     for event in messages.iter().copied() {
         let parts = t.event(event).parts.clone();
         if parts.is_empty() {
-            order.push(Sent {
-                event,
-                role: role(event),
-                parts,
-                summary: false,
-            });
+            order.push(Sent::new(event, role(event), parts));
             continue;
         }
         let role_of = |part: PartId| {
@@ -86,12 +85,11 @@ pub(super) fn items(
         for part in parts.clone() {
             let ends = part.next() == parts.end() || role_of(part.next()) != role_of(part);
             if ends {
-                order.push(Sent {
+                order.push(Sent::new(
                     event,
-                    role: role_of(part),
-                    parts: IdRange::new(start, part.next()),
-                    summary: false,
-                });
+                    role_of(part),
+                    IdRange::new(start, part.next()),
+                ));
                 start = part.next();
             }
         }
@@ -119,7 +117,7 @@ pub(super) fn project_without(
         ..Paired::events(&all)
     };
     let pairs = Pairs::find(t, host.pairs, &paired);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, host));
     request(context, all, &[], pairs, diagnostics)
 }
 
@@ -202,18 +200,12 @@ pub(super) fn state_fact(t: &Transcript, name: Fact) -> Option<Value> {
 
 /// Such a fact, if it is a string.
 pub(super) fn state_text(t: &Transcript, name: Fact) -> Option<&str> {
-    match state_fact(t, name)? {
-        Value::Text(text) => Some(t.ids.get(text)),
-        _ => None,
-    }
+    t.fact_text(t.host_state()?, name)
 }
 
 /// Such a fact, if it is a number.
 pub(super) fn state_number(t: &Transcript, name: Fact) -> Option<i64> {
-    match state_fact(t, name)? {
-        Value::Number(number) => Some(number),
-        _ => None,
-    }
+    t.fact_number(t.host_state()?, name)
 }
 
 /// The text of a message.

@@ -61,8 +61,5 @@ pub(crate) fn note(call: EventId, name: &str) -> Diagnostic {
 }
 
 fn is_answer(t: &Transcript, event: EventId) -> bool {
-    t.event(event)
-        .parts
-        .clone()
-        .any(|part| t.part(part).kind == PartKind::Result)
+    t.part_of(event, PartKind::Result).is_some()
 }

@@ -2,15 +2,14 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::Piece;
 use crate::formats::FormatContext;
 use crate::json::cut::{ArrayItem, Change, arrange};
-use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot};
-use crate::transcript::{
-    Action, EventId, Id, IdRange, PartId, PartKind, Request, Role, Transcript,
+use crate::rewrite::{
+    self, Done, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
 };
+use crate::transcript::{EventId, Id, IdRange, PartId, PartKind, Request, Role, Transcript};
 
 /// Writes a placeholder result for a call; the number is how many calls with its ID are before it.
 pub(crate) type WriteAnswer = fn(&FormatContext<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
@@ -37,15 +36,14 @@ pub(crate) struct Changed {
     pub offset: Option<u64>,
 }
 
-/// Plans the edits for actions.
-pub(crate) fn plan_edits(
-    context: &FormatContext<'_>,
+/// A plan of messages, and its writer.
+pub(crate) fn planner<'a>(
+    context: &'a FormatContext<'a>,
     writing: &'static Writing,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+    request: &'a Request,
+) -> Planner<'a> {
     let order = Order::new(context.transcript, &[]);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         writing,
         answered: HashMap::new(),
@@ -54,7 +52,7 @@ pub(crate) fn plan_edits(
         occurrences: HashMap::new(),
     };
     let plan = Plan::new(context.source(), request, &writing.schema, order);
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 struct Writer<'a> {
@@ -186,12 +184,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        _: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, _: Option<EventId>) -> NewBytes {
         let call = plan.new_record(id).call;
         let occurrence = self.occurrences.get(&call).copied().unwrap_or_default();
         (self.writing.answer)(self.context, call, occurrence)

@@ -35,7 +35,7 @@ pub(super) fn judge(
         .filter(|_| session.tree.boundary == Some(boundary))
     {
         Some(segment) => split(t, session, pairs, boundary, segment.tail),
-        None if t.value_of(boundary, own::SEGMENT).is_some() => {
+        None if t.has(boundary, own::SEGMENT) => {
             vec![anchor(context, session, boundary)]
         }
         None => Vec::new(),
@@ -118,13 +118,13 @@ fn split(
 /// A compaction that refers to records that do not exist. Clients then drop what it should keep.
 fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic = Diagnostic::new(
+    let mut diagnostic = Diagnostic::about(
         Code::CompactionAnchor,
         "the compaction keeps records that are not in the file, so they are not sent",
+        Subject::Content,
         boundary,
     );
     diagnostic.labels = vec![Label::new(boundary, LabelRole::Compaction)];
-    diagnostic.about = vec![Subject::Content(boundary)];
     diagnostic.effect = Effect::Hides(1);
     let named = |fact| session.tree.named_by(t, boundary, fact);
     let (head, anchor, tail) = (named(own::HEAD), named(own::ANCHOR), named(own::TAIL));

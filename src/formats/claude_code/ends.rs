@@ -311,7 +311,7 @@ impl Fragments {
         before: Option<EventId>,
         event: EventId,
     ) -> Option<EventId> {
-        let parent = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        let parent = t.linked(event, LinkKind::Parent);
         if let Some(fragment) = parent.and_then(|id| self.by_id.get(&id)) {
             return Some(*fragment);
         }

@@ -74,7 +74,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
     let project = project.file_name()?.to_str()?;
     // The working directory may have changed. The right one is that of the project's name.
     let t = context.transcript;
-    let chained = |event: &EventId| t.value_of(*event, own::CHAIN).is_some();
+    let chained = |event: &EventId| t.has(*event, own::CHAIN);
     let ends = [t.records().rfind(chained), t.records().find(chained)];
     let folders: Vec<String> = ends
         .into_iter()

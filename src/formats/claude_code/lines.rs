@@ -25,12 +25,6 @@ pub(super) const ENVELOPE: &[&str] = &[
     "agentId",
 ];
 
-/// A time as the client writes it, from microseconds since 1970.
-pub(super) fn stamp(micros: i64) -> String {
-    let naive = time::format_naive(micros);
-    format!("{}Z", naive.get(..23).unwrap_or(&naive))
-}
-
 /// The change that sets the time of a record.
 pub(super) fn stamped(root: Node<'_>, stamp: &str) -> Change {
     match root.get("timestamp") {
@@ -55,11 +49,9 @@ pub(super) fn uuid(words: &[&str]) -> String {
 
 /// The [`ENVELOPE`] of a record, with the raw values.
 pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
-    let raw =
-        |value: Node<'_>| Value::Raw(String::from_utf8_lossy(&value.raw()).into_owned().into());
     ENVELOPE
         .iter()
-        .filter_map(|key| Some((*key, raw(root.get(key)?))))
+        .filter_map(|key| Some((*key, Value::copy(root.get(key)?))))
         .collect()
 }
 
@@ -86,7 +78,7 @@ pub(super) fn beginning(
         .iter()
         .filter_map(|event| t.event(*event).time)
         .min();
-    let stamp = stamp(oldest.unwrap_or_default().saturating_sub(1000));
+    let stamp = time::format_millis(oldest.unwrap_or_default().saturating_sub(1000));
     let message = Value::object([
         ("role", Value::text("user")),
         ("content", Value::text(anthropic::LOST_BEGINNING)),
@@ -112,25 +104,25 @@ pub(super) fn beginning(
     };
     let place = |offset: u32| record.at.start + u64::from(offset);
     let edits = vec![
-        Edit::Bytes {
-            at: Span {
+        Edit::bytes(
+            Span {
                 end: record.at.start,
                 ..record.at
             },
-            with: line,
-        },
-        Edit::Bytes {
-            at: Span {
+            line,
+        ),
+        Edit::bytes(
+            Span {
                 start: place(hang.at.start),
                 end: place(hang.at.end),
                 ..record.at
             },
-            with: hang.with,
-        },
+            hang.with,
+        ),
     ];
-    Some(Action::EditBytes {
+    Some(Action::edits(
         event,
-        word: "insert a marked first message before {}",
+        "insert a marked first message before {}",
         edits,
-    })
+    ))
 }

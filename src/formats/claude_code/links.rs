@@ -8,8 +8,8 @@ use super::records::{is_result, pair_parts};
 use super::spare;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartId,
-    Request, Role, Severity, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, Request, Role,
+    Severity, Subject, Transcript,
 };
 
 /// Finds results whose link points to another call than the one with their ID.
@@ -22,9 +22,7 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Dia
         .iter()
         .copied()
         .filter(|event| is_result(t, *event));
-    let results: Vec<EventId> = results
-        .filter(|event| t.value_of(*event, own::SOURCE).is_some())
-        .collect();
+    let results: Vec<EventId> = results.filter(|event| t.has(*event, own::SOURCE)).collect();
     if results.is_empty() {
         return Vec::new();
     }
@@ -95,10 +93,7 @@ fn crossed_diagnostic(
             .labels
             .push(Label::new(event(other.0), LabelRole::Record));
         diagnostic.about.push(Subject::Identity(other.0));
-        let rename = |part, to: Id| Action::RenameId {
-            parts: vec![part],
-            to: t.ids.get(to).to_owned(),
-        };
+        let rename = |part, to: Id| Action::rename_id(vec![part], t.ids.get(to).to_owned());
         diagnostic.fixes = vec![Fix::with_guess(vec![
             rename(first.0, other.1),
             rename(other.0, first.1),
@@ -114,10 +109,7 @@ fn crossed_diagnostic(
 /// Several sessions in one file, which is harmless and frequent.
 pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = context.transcript;
-    let id = |event: EventId| match t.value_of(event, own::SESSION) {
-        Some(Value::Text(id)) => Some(id),
-        _ => None,
-    };
+    let id = |event: EventId| t.fact_id(event, own::SESSION);
     let first = session.tree.main.iter().find_map(|event| id(*event))?;
     let other = session
         .tree
@@ -125,14 +117,12 @@ pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option
         .iter()
         .copied()
         .find(|event| id(*event).is_some_and(|id| id != first))?;
-    let mut diagnostic = Diagnostic::new(
+    Some(Diagnostic::about(
         Code::SessionMismatch,
         "records of several sessions in one file",
+        Subject::Name,
         other,
-    );
-    diagnostic.severity = Some(Severity::Note);
-    diagnostic.about = vec![Subject::Name(other)];
-    Some(diagnostic)
+    ))
 }
 
 /// The calls of one response, and the first of its results on the path of strict clients.
@@ -207,12 +197,11 @@ fn stranded_diagnostic(
 ) -> Diagnostic {
     let message = "tool result on a branch where strict clients do not see its call: their request \
         is rejected";
-    let mut diagnostic = Diagnostic::new(Code::StrandedRecord, message, result);
+    let mut diagnostic = Diagnostic::about(Code::StrandedRecord, message, Subject::Parent, result);
     diagnostic.labels = vec![
         Label::new(line, LabelRole::Call),
         Label::new(result, LabelRole::Result),
     ];
-    diagnostic.about = vec![Subject::Parent(result)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Refused;
     spare(context, Client::Current, &mut diagnostic);
@@ -236,11 +225,7 @@ fn stranded_diagnostic(
         at = tree.bare[event];
     }
     if missing.is_empty() {
-        let relink = Action::SetLink {
-            event: first,
-            link: LinkKind::Parent,
-            to: Some(last),
-        };
+        let relink = Action::set_parent(first, Some(last));
         diagnostic.fixes = vec![Fix::safe(vec![relink])];
     }
     diagnostic

@@ -86,11 +86,7 @@ pub(super) fn actions(
 ) -> (Vec<Action>, bool) {
     let t = context.transcript;
     let event = broken.event;
-    let set_parent = |event, to| Action::SetLink {
-        event,
-        link: LinkKind::Parent,
-        to,
-    };
+    let set_parent = |event, to| Action::set_parent(event, to);
     match broken.to {
         Goal::On(to) => (vec![set_parent(event, Some(to))], true),
         Goal::Root => (vec![set_parent(event, None)], true),
@@ -189,7 +185,7 @@ fn orphans(request: &Request) -> impl Iterator<Item = Subject> + '_ {
 /// The other records of a loop.
 fn others_in_loop(t: &Transcript, session: &Session, event: EventId) -> Vec<EventId> {
     let parent = |event: EventId| {
-        let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        let named = t.linked(event, LinkKind::Parent);
         named.and_then(|id| session.tree.named(id))
     };
     let (mut others, mut seen) = (Vec::new(), HashSet::from([event]));
@@ -215,7 +211,7 @@ fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<E
         .broken
         .iter()
         .any(|broken| broken.event == start);
-    let fresh = t.value_of(start, own::COMMAND).is_some() || is_boundary(t, start);
+    let fresh = t.has(start, own::COMMAND) || is_boundary(t, start);
     let first = session.tree.main.first() == Some(&start);
     if is_broken || fresh || first || session.tree.is_lost(t, start) {
         return None;
@@ -243,12 +239,12 @@ fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<E
 }
 
 fn root_diagnostic(session: &Session, root: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(
+    let mut diagnostic = Diagnostic::about(
         Code::BrokenParent,
         "this message has no parent: everything before it is hidden",
+        Subject::Parent,
         root,
     );
-    diagnostic.about = vec![Subject::Parent(root)];
     diagnostic.effect = Effect::Hides(hidden(session, root));
     let newest = session
         .recovered
@@ -256,11 +252,7 @@ fn root_diagnostic(session: &Session, root: EventId) -> Diagnostic {
         .get(&root)
         .and_then(|ends| ends.newest);
     if let Some(to) = newest {
-        let relink = Action::SetLink {
-            event: root,
-            link: LinkKind::Parent,
-            to: Some(to),
-        };
+        let relink = Action::set_parent(root, Some(to));
         diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
     }
     diagnostic

@@ -63,57 +63,48 @@ use ends::Recovered;
 use paths::{ClientPath, Path};
 use tree::Tree;
 
-/// Facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// It is part of the tree.
-        pub(super) CHAIN,
-        /// The subtype of a `system` record.
-        pub(super) SUBTYPE,
-        /// The session's ID.
-        pub(super) SESSION,
-        /// The client's version as a number.
-        pub(super) VERSION,
-        /// The client wrote it in the role of the model. It is not sent.
-        pub(super) SYNTHETIC,
-        /// It has no message.
-        pub(super) NO_MESSAGE,
-        /// The content of its message is missing or null.
-        pub(super) NO_CONTENT,
-        /// The role of its message differs from that of its record.
-        pub(super) OTHER_ROLE,
-        /// The client does not send thinking before it.
-        pub(super) STRIPS,
-        /// The client does not send bad media before it.
-        pub(super) HEALS_MEDIA,
-        /// The client sends it as a message of its own.
-        pub(super) RENDERED,
-        /// A command of the user, with which a conversation may start.
-        pub(super) COMMAND,
-        /// A compaction that keeps records before it.
-        pub(super) SEGMENT,
-        /// The first record that a compaction keeps.
-        pub(super) HEAD,
-        /// The parent that the client gives this record.
-        pub(super) ANCHOR,
-        /// The last record that a compaction keeps.
-        pub(super) TAIL,
-        /// A compaction: the record before it.
-        pub(super) LOGICAL,
-        /// A result: the record of its call.
-        pub(super) SOURCE,
-    }
+crate::transcript::fact::own_facts! {
+    /// It is part of the tree.
+    CHAIN,
+    /// The subtype of a `system` record.
+    SUBTYPE,
+    /// The session's ID.
+    SESSION,
+    /// The client's version as a number.
+    VERSION,
+    /// The client wrote it in the role of the model. It is not sent.
+    SYNTHETIC,
+    /// It has no message.
+    NO_MESSAGE,
+    /// The content of its message is missing or null.
+    NO_CONTENT,
+    /// The role of its message differs from that of its record.
+    OTHER_ROLE,
+    /// The client does not send thinking before it.
+    STRIPS,
+    /// The client does not send bad media before it.
+    HEALS_MEDIA,
+    /// The client sends it as a message of its own.
+    RENDERED,
+    /// A command of the user, with which a conversation may start.
+    COMMAND,
+    /// A compaction that keeps records before it.
+    SEGMENT,
+    /// The first record that a compaction keeps.
+    HEAD,
+    /// The parent that the client gives this record.
+    ANCHOR,
+    /// The last record that a compaction keeps.
+    TAIL,
+    /// A compaction: the record before it.
+    LOGICAL,
+    /// A result: the record of its call.
+    SOURCE,
 }
 
 pub(crate) const CLAUDE_CODE: Format = Format {
     name: "claude-code",
-    host: &Host {
-        name: "claude-code",
-        title: "Claude Code",
-    },
+    host: &Host::new("claude-code", "Claude Code"),
     title: "Claude Code session",
     page: include_str!("page.md"),
     checked: Checked::Run("Claude Code 2.0.76 to 2.1.329, ten versions"),
@@ -129,12 +120,9 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     project,
     wire: WIRE,
     supports: write::SCHEMA.supports,
-    plan_edits: write::plan_edits,
-    in_place: |_| true,
-    session,
+    planner: write::planner,
     text: text::text,
     model: |_| Some("anthropic".to_owned()),
-    policy: POLICY,
     traits: HostTraits {
         texts: kinds::TEXTS,
         fields: super::Fields {
@@ -181,9 +169,11 @@ pub(crate) const CLAUDE_CODE: Format = Format {
         started_by: home::started_by,
         resume: home::resume,
         pending_note: "Claude Code inserts a placeholder result when it resumes",
+        session,
+        signs: |path, _| live::signs(path),
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |path, _| live::signs(path),
     after_write: "If the session is open, exit and resume it: a running Claude Code keeps the old \
         history in memory.",
 };
@@ -312,7 +302,7 @@ impl Session {
 
     /// The records before the last mark after which the client does not send media.
     fn without_media(&self, t: &Transcript) -> HashSet<EventId> {
-        let heals = |event: &EventId| t.value_of(*event, own::HEALS_MEDIA).is_some();
+        let heals = |event: &EventId| t.has(*event, own::HEALS_MEDIA);
         let healed = self.sequence.iter().rposition(heals).unwrap_or(0);
         self.sequence.iter().take(healed).copied().collect()
     }

@@ -3,15 +3,16 @@
 use hashbrown::HashSet;
 
 use super::Session;
-use super::lines::{stamp, stamped};
+use super::lines::stamped;
 use super::paths::Path;
 use super::records::{is_result, is_spoken, pair_parts};
 use super::{kinds, own, renew, spare};
 use crate::bytes::edit::Edit;
 use crate::formats::{Client, FormatContext};
+use crate::transcript::time::format_millis;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind,
-    Role, Subject, Transcript, Value,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, Role,
+    Subject, Transcript, Value,
 };
 
 /// Checks the ends of both paths. `known`: what else is wrong with the tree.
@@ -95,7 +96,7 @@ fn lost_below(
             && *event != top
             && !path.has(*event)
             && is_spoken(t, *event)
-            && t.value_of(*event, own::SYNTHETIC).is_none()
+            && !t.has(*event, own::SYNTHETIC)
             && !(batch.is_some() && t.event(*event).batch == batch)
             && !answers(*event)
     };
@@ -105,9 +106,7 @@ fn lost_below(
 /// Whether losing these records is harmless: a command of the user that the client ran itself (`/exit`, `!ls`), its caveat
 /// and its output. The client writes them together, so their times are in any order.
 fn are_commands(t: &Transcript, records: &[EventId]) -> bool {
-    records
-        .iter()
-        .all(|event| t.value_of(*event, own::COMMAND).is_some())
+    records.iter().all(|event| t.has(*event, own::COMMAND))
 }
 
 /// Whether these records are one branch, apart from the branches of parallel calls.
@@ -169,11 +168,7 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> 
         top,
         &hidden,
     );
-    let relink = vec![Action::SetLink {
-        event: top,
-        link: LinkKind::Parent,
-        to: Some(end),
-    }];
+    let relink = vec![Action::set_parent(top, Some(end))];
     let is_certain = is_one_branch(t, session, &hidden);
     diagnostic.fixes = vec![if is_certain {
         Fix::safe(relink)
@@ -271,7 +266,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
     };
     for event in session.tree.main.iter().copied().filter(is_too_new) {
         let above = time_above(t, session, event, newest);
-        actions.extend(context.change(event, |root| vec![stamped(root, &stamp(above))]));
+        actions.extend(context.change(event, |root| vec![stamped(root, &format_millis(above))]));
     }
     let edits: Vec<Edit> = actions
         .into_iter()
@@ -285,11 +280,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
         .collect();
     if !edits.is_empty() {
         let word = "set the time of {} to that of the record before it";
-        diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
-            event: taken,
-            word,
-            edits,
-        }])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::edits(taken, word, edits)])];
     }
     Some(diagnostic)
 }

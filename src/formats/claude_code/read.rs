@@ -86,7 +86,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let chained = id.is_some() && hangs && !kind.is_empty();
     if declared.is_none() && spoken {
         let typed = cut::insert_member(node, None, "type", &quote(&kind));
-        diagnostics::report_current(
+        diagnostics::report_fixed(
             t,
             Code::MalformedRecord,
             "message record without a type",
@@ -147,12 +147,12 @@ fn fact<K: Keys>(members: &Fields<'_, K>, key: K, name: Fact, t: &mut Transcript
 fn unchained(members: &Fields<'_, Line>, spoken: bool, t: &mut Transcript) {
     if spoken && members.get(Line::Message).is_some() {
         let event = t.newest();
-        let mut diagnostic = Diagnostic::new(
+        let mut diagnostic = Diagnostic::about(
             Code::MalformedRecord,
             "message record without an id: clients do not see it",
+            Subject::Content,
             event,
         );
-        diagnostic.about = vec![Subject::Content(event)];
         diagnostic.severity = Some(Severity::Warning);
         t.diagnostics.push(diagnostic);
         return;

@@ -42,7 +42,7 @@ pub(super) fn relink_removed<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -
 fn removed(writer: &Writer<'_>, t: &Transcript) -> HashMap<Id, EventId> {
     let mut named = HashMap::new();
     for event in writer.gone.iter().copied() {
-        let is_chained = t.value_of(event, own::CHAIN).is_some();
+        let is_chained = t.has(event, own::CHAIN);
         let Some(id) = t.event(event).id.filter(|_| is_chained) else {
             continue;
         };
@@ -132,7 +132,7 @@ fn facts<'a>(
         let id = quote(plan.id(twin.into())?);
         plan.members.set(event, "sourceToolAssistantUUID", id);
     }
-    if t.value_of(event, own::SEGMENT).is_none() {
+    if !t.has(event, own::SEGMENT) {
         return Ok(());
     }
     if let Some(head) = gone(own::HEAD) {

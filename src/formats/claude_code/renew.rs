@@ -1,6 +1,6 @@
 //! Lines that move in the file, or are appended again with another target.
 
-use super::lines::{stamp, stamped};
+use super::lines::stamped;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
@@ -8,6 +8,7 @@ use crate::containers::rewrite::apply_changes;
 use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::quote::quote;
+use crate::transcript::time::format_millis;
 use crate::transcript::{Action, EventId, State};
 
 /// The length limit for the prompt in a pointer, in characters.
@@ -26,22 +27,22 @@ pub(super) fn moved(
     }
     let time = t.event(before).time?;
     let record = context.record(event).ok()?;
-    let mut line = apply_changes(record.bytes(), &[stamped(record.root(), &stamp(time))]);
+    let mut line = apply_changes(
+        record.bytes(),
+        &[stamped(record.root(), &format_millis(time))],
+    );
     if !line.ends_with(b"\n") {
         line.push(b'\n');
     }
     let edits = vec![
-        Edit::Bytes {
-            at: Span {
+        Edit::bytes(
+            Span {
                 start: place.end,
                 ..place
             },
-            with: line,
-        },
-        Edit::Bytes {
-            at: from,
-            with: Vec::new(),
-        },
+            line,
+        ),
+        Edit::bytes(from, Vec::new()),
     ];
     Some(Action::EditBytes {
         event,
@@ -71,23 +72,20 @@ pub(super) fn lowered(
         line.truncate(line.trim_ascii_end().len());
     }
     let edits = vec![
-        Edit::Bytes {
-            at: from,
-            with: Vec::new(),
-        },
-        Edit::Bytes {
-            at: Span {
+        Edit::bytes(from, Vec::new()),
+        Edit::bytes(
+            Span {
                 start: place.end,
                 ..place
             },
-            with: line,
-        },
+            line,
+        ),
     ];
-    Some(Action::EditBytes {
+    Some(Action::edits(
         event,
-        word: "move {} down to directly after its parent",
+        "move {} down to directly after its parent",
         edits,
-    })
+    ))
 }
 
 /// Appends a copy of a pointer with another target.
@@ -111,11 +109,11 @@ pub(super) fn pointer(
     let mut line = apply_changes(record.bytes(), &changes);
     line.truncate(line.trim_ascii_end().len());
     let edits = vec![appended(context, line, record.bytes().ends_with(b"\r\n"))?];
-    Some(Action::EditBytes {
-        event: pointer,
-        word: "append a pointer to the last message after {}",
+    Some(Action::edits(
+        pointer,
+        "append a pointer to the last message after {}",
         edits,
-    })
+    ))
 }
 
 /// Appends a line to the file. `line`: the line without its ending; `returns`: it ends with CRLF.
@@ -129,20 +127,16 @@ pub(super) fn appended(
     };
     line.extend_from_slice(if returns { b"\r\n" } else { b"\n" });
     let size = context.entries.len(*entry);
-    let last = Span {
-        entry: *entry,
-        start: size.saturating_sub(1),
-        end: size,
-    };
+    let last = Span::new(*entry, size.saturating_sub(1), size);
     if context.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
         line.insert(0, b'\n');
     }
-    Some(Edit::Bytes {
-        at: Span {
+    Some(Edit::bytes(
+        Span {
             entry: *entry,
             start: size,
             end: size,
         },
-        with: line,
-    })
+        line,
+    ))
 }

@@ -85,7 +85,7 @@ fn descends(
     id: Option<Id>,
     steps: &mut usize,
 ) -> bool {
-    let named = |event: EventId| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+    let named = |event: EventId| t.linked(event, LinkKind::Parent);
     let mut parent = named(event);
     while let Some(wanted) = parent.filter(|_| *steps > 0) {
         if Some(wanted) == id {

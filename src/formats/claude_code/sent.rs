@@ -20,7 +20,7 @@ pub(super) struct Message {
 pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec<Message> {
     let stripped = sequence
         .iter()
-        .rposition(|event| t.value_of(*event, own::STRIPS).is_some());
+        .rposition(|event| t.has(*event, own::STRIPS));
     let mut messages: Vec<Message> = Vec::new();
     let mut items = Vec::new();
     for (at, event) in sequence.iter().copied().enumerate() {
@@ -105,12 +105,7 @@ fn add_items(
     let record = t.event(event);
     if record.parts.is_empty() {
         // An empty list, which the provider rejects.
-        items.push(Sent {
-            event,
-            role: record.role,
-            parts: record.parts.clone(),
-            summary: false,
-        });
+        items.push(Sent::new(event, record.role, record.parts.clone()));
         return;
     }
     let no_blank = tree.version >= kinds::LEAVES_OUT_BLANK && record.role == Role::Assistant;
@@ -126,19 +121,14 @@ fn add_items(
             .filter(|last| last.role == role && last.parts.end() == part)
         {
             Some(last) => last.parts.grow(),
-            None => items.push(Sent {
-                event,
-                role,
-                parts: IdRange::one(part),
-                summary: false,
-            }),
+            None => items.push(Sent::new(event, role, IdRange::one(part))),
         }
     }
 }
 
 /// Whether the client sends a record of its path.
 pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventId) -> bool {
-    let fact = |name| t.value_of(event, name).is_some();
+    let fact = |name| t.has(event, name);
     let synthetic = t.event(event).role == Role::Assistant && fact(own::SYNTHETIC);
     let nothing = fact(own::NO_MESSAGE) || fact(own::NO_CONTENT);
     tree.is_main[event] && is_spoken(t, event) && !synthetic && !nothing
@@ -161,7 +151,7 @@ pub(super) fn rendered(t: &Transcript, request: &Request) -> Vec<u32> {
     let mut found = Vec::new();
     for event in request.branch.iter().copied() {
         last = request.api_index(event).or(last);
-        if t.value_of(event, own::RENDERED).is_some() {
+        if t.has(event, own::RENDERED) {
             found.extend(last);
         }
     }

@@ -1,10 +1,11 @@
 //! Missing members that clients need: times, messages, contents.
 
 use super::Session;
-use super::lines::{stamp, stamped};
+use super::lines::stamped;
 use super::own;
 use crate::formats::FormatContext;
 use crate::json::cut;
+use crate::transcript::time::format_millis;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript,
     facts,
@@ -18,7 +19,7 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagn
     let t = context.transcript;
     let mut diagnostics = times(context, session);
     for event in session.sequence.iter().copied() {
-        let has = |fact| t.value_of(event, fact).is_some();
+        let has = |fact| t.has(event, fact);
         if has(own::NO_MESSAGE) {
             diagnostics.push(no_message(t, event));
         } else if has(own::NO_CONTENT) {
@@ -43,16 +44,19 @@ fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
     } else {
         "record without its message"
     };
-    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic = Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
     diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
     diagnostic
 }
 
 fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "message without content", event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic = Diagnostic::about(
+        Code::MalformedRecord,
+        "message without content",
+        Subject::Content,
+        event,
+    );
     diagnostic.effect = Effect::LoadFails;
     let action = context.change(event, |root| {
         let Some(message) = root.get("message") else {
@@ -89,7 +93,7 @@ fn times(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
                     .take(MOST_TWICE)
                     .any(|diagnostic| diagnostic.labels[0].event == event)
             };
-            if t.value_of(event, facts::TIME_REPLACED).is_some() || is_reported(event) {
+            if t.has(event, facts::TIME_REPLACED) || is_reported(event) {
                 continue;
             }
             let is_end = path.end() == Some(event);
@@ -129,8 +133,8 @@ fn no_time(
         diagnostic.severity = Some(Severity::Warning);
         before.or_else(|| all().next())
     };
-    let action =
-        time.and_then(|time| context.change(event, |root| vec![stamped(root, &stamp(time))]));
+    let action = time
+        .and_then(|time| context.change(event, |root| vec![stamped(root, &format_millis(time))]));
     diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic
 }

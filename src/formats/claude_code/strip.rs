@@ -1,11 +1,12 @@
 //! The line after which clients do not send the thinking before it.
 
 use super::Session;
-use super::lines::{envelope, stamp, uuid};
+use super::lines::{envelope, uuid};
 use super::renew::appended;
 use crate::formats::FormatContext;
 use crate::json::build::Value;
 use crate::transcript::Action;
+use crate::transcript::time::format_millis;
 
 /// The first version that knows the line.
 const KNOWN_FROM: i64 = 2_000_001_000_329;
@@ -43,14 +44,13 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
         ("type", Value::text("attachment")),
         ("attachment", marker),
         ("uuid", Value::text(&id)),
-        ("timestamp", Value::text(stamp(newest.checked_add(1000)?))),
+        (
+            "timestamp",
+            Value::text(format_millis(newest.checked_add(1000)?)),
+        ),
     ]);
     let line = read.writer().write(&Value::Object(members));
     let edit = appended(context, line, read.bytes().ends_with(b"\r\n"))?;
     let word = "append a line after {} that makes Claude Code leave out all thinking before it";
-    Some(Action::EditBytes {
-        event: end,
-        word,
-        edits: vec![edit],
-    })
+    Some(Action::edits(end, word, vec![edit]))
 }

@@ -52,10 +52,10 @@ impl Tree {
         let t = context.transcript;
         let is_chain = |event: &EventId| {
             matches!(t.event(*event).state, State::Whole | State::Recovered)
-                && t.value_of(*event, own::CHAIN).is_some()
+                && t.has(*event, own::CHAIN)
         };
         let chain: Vec<EventId> = t.records().filter(is_chain).collect();
-        let is_side = |event: EventId| t.value_of(event, facts::SIDE).is_some();
+        let is_side = |event: EventId| t.has(event, facts::SIDE);
         let agent = !chain.is_empty() && chain.iter().all(|event| is_side(*event));
         let mut tree = Tree {
             agent,
@@ -84,7 +84,7 @@ impl Tree {
             if let Some(id) = t.event(event).id {
                 tree.by_id[id] = Some(event);
             }
-            if let Some(Value::Number(version)) = t.value_of(event, own::VERSION) {
+            if let Some(version) = t.fact_number(event, own::VERSION) {
                 tree.version = tree.version.max(version);
             }
         }
@@ -125,13 +125,13 @@ impl Tree {
 
     /// Whether the parent of a record does not exist.
     pub(super) fn is_lost(&self, t: &Transcript, event: EventId) -> bool {
-        let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        let named = t.linked(event, LinkKind::Parent);
         named.is_some_and(|id| self.named(id).is_none())
     }
 
     fn hang(&mut self, t: &Transcript, side: &[EventId]) {
         for event in self.main.iter().chain(side).copied() {
-            let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+            let named = t.linked(event, LinkKind::Parent);
             self.bare[event] = named.and_then(|id| self.named(id));
         }
         if !self.agent {

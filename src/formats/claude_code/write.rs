@@ -4,20 +4,19 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::lines::stamp;
 use super::relink::relink_removed;
 use super::{Session, answer, records};
-use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, anthropic};
 use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::rewrite::{self, Done, Extension, NewId, Order, Plan, Schema, Slot};
-use crate::transcript::{
-    Action, EventId, Id, LinkKind, PartId, PartKind, Request, Role, Transcript,
+use crate::rewrite::{
+    self, Done, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot,
 };
+use crate::transcript::time::format_millis;
+use crate::transcript::{EventId, Id, PartId, PartKind, Request, Role, Transcript};
 
 pub(super) const SCHEMA: Schema = Schema {
     id_after: &["type"],
@@ -32,12 +31,8 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
         .unwrap_or_default()
 }
 
-/// Plans the edits for actions.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+/// A plan of the records, and the writer that changes them.
+pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let session = Session::of(context);
     let t = context.transcript;
     let mut lines: HashMap<Id, Vec<EventId>> = HashMap::new();
@@ -47,7 +42,7 @@ pub(super) fn plan_edits(
         }
     }
     let order = Order::new(t, &session.current.records);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         places: session.current.records.iter().copied().zip(0..).collect(),
         session,
@@ -61,7 +56,7 @@ pub(super) fn plan_edits(
         cut: BTreeMap::new(),
     };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 /// The state of a plan.
@@ -190,13 +185,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn set_link(
-        &mut self,
-        _: &mut Plan<'a>,
-        event: EventId,
-        _: LinkKind,
-        to: Option<EventId>,
-    ) -> Done {
+    fn set_link(&mut self, _: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> Done {
         self.parents.insert(event, to.map(Slot::Old));
         Ok(())
     }
@@ -226,17 +215,12 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        _: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, _: Option<EventId>) -> NewBytes {
         let record = plan.new_record(id);
         let beside = self.beside.get(&id).copied().map(Slot::Old);
         let parent = beside.or_else(|| plan.order.before(Slot::New(id)));
         let parent = plan.id(parent.ok_or(CannotDo("the answer has no place"))?)?;
-        let stamp = stamp(self.time_of(plan, record.call).unwrap_or_default());
+        let stamp = format_millis(self.time_of(plan, record.call).unwrap_or_default());
         answer::bytes(plan, record, parent, &stamp)
     }
 }
@@ -311,7 +295,8 @@ impl<'a> Writer<'a> {
                 let after = place.replace(line.into()).unwrap_or(before.into());
                 plan.order.store_after(line, after);
                 if let Some(time) = t.event(before).time {
-                    plan.members.set(line, "timestamp", quote(&stamp(time)));
+                    plan.members
+                        .set(line, "timestamp", quote(&format_millis(time)));
                 }
             }
         }

@@ -26,24 +26,20 @@ use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, ActionKind, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Flaws, Id,
-    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, Value, facts,
+    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, Value,
+    distinct, facts,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OF_HOST, Fact::END;
-        /// A mark that messages before it are left out: its ID.
-        pub(super) MARKER,
-        /// Left out as long as the mark with this ID is there.
-        pub(super) TRUNCATED,
-        /// Only Roo Code and Kilo Code write this.
-        pub(super) ROO,
-        /// Around the list: the ID of the session.
-        pub(super) SESSION,
-    }
+crate::transcript::fact::own_facts! {
+    Fact::OF_HOST, Fact::END;
+    /// A mark that messages before it are left out: its ID.
+    MARKER,
+    /// Left out as long as the mark with this ID is there.
+    TRUNCATED,
+    /// Only Roo Code and Kilo Code write this.
+    ROO,
+    /// Around the list: the ID of the session.
+    SESSION,
 }
 
 const ROO: Host = Host {
@@ -58,20 +54,14 @@ const KILO: Host = Host {
 /// The format.
 pub(crate) const CLINE_ROO: Format = Format {
     name: "cline-roo",
-    host: &Host {
-        name: "cline",
-        title: "Cline",
-    },
+    host: &Host::new("cline", "Cline"),
     title: "Cline or Roo Code task",
     page: include_str!("page.md"),
     checked: Checked::Read("the sources of Cline (August 2026) and Roo Code (April 2026)"),
     step: 5,
     recognize,
     explains,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(explains, read)
-    },
+    records: RecordReader::new(explains, read).of_messages(),
     project,
     wire: Wire {
         // What else a provider minds is written anew for each request: thinking, images, blocks and members of the host.
@@ -85,10 +75,8 @@ pub(crate) const CLINE_ROO: Format = Format {
         ..ANTHROPIC.wire
     },
     supports: SUPPORTS,
-    plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
-    session: |context| Some(chat::state_text(context.transcript, own::SESSION)?.to_owned()),
+    planner: |context, request| blocks::planner(context, &WRITING, request),
     text,
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["ts:", "sessionId:"]).and(BLOCKS)),
@@ -106,9 +94,11 @@ pub(crate) const CLINE_ROO: Format = Format {
         homes: home::HOMES,
         resume: home::resume,
         errors: errors::ERRORS,
+        session: |context| Some(chat::state_text(context.transcript, own::SESSION)?.to_owned()),
+        signs: |path, _| home::signs(path),
+        policy: POLICY,
         ..ANTHROPIC.traits
     },
-    signs: |path, _| home::signs(path),
     after_write: "Open the task anew: an editor that shows it keeps the old messages. Checkpoints \
         and the ranges that Cline left out count messages, so check them if messages were added or \
         removed.",
@@ -274,7 +264,7 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
 
 /// Who wrote it, by the records.
 fn host(t: &Transcript) -> &'static Host {
-    let is_roo = |event: EventId| t.value_of(event, own::ROO).is_some();
+    let is_roo = |event: EventId| t.has(event, own::ROO);
     if t.events.ids().any(is_roo) {
         &ROO
     } else {
@@ -293,13 +283,10 @@ struct Window {
 
 impl Window {
     fn of(t: &Transcript, all: &[EventId]) -> Window {
-        let is_summary = |event: &EventId| t.value_of(*event, facts::SUMMARY).is_some();
+        let is_summary = |event: &EventId| t.has(*event, facts::SUMMARY);
         let start = all.iter().rposition(is_summary);
         let after = &all[start.unwrap_or(0)..];
-        let id = |event: EventId, fact| match t.value_of(event, fact) {
-            Some(Value::Text(id)) => Some(id),
-            _ => None,
-        };
+        let id = |event: EventId, fact| t.fact_id(event, fact);
         let markers: Vec<Id> = (after.iter())
             .filter_map(|event| id(*event, own::MARKER))
             .collect();
@@ -375,12 +362,7 @@ fn split_batches(context: &FormatContext<'_>, window: &Window, all: &[EventId]) 
             (diagnostic.severity, diagnostic.effect) = (Some(Severity::Error), Effect::Hides(1));
         }
         let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
-        let mut keep: Vec<EventId> = halves
-            .map(event)
-            .filter(|event| window.hides(*event))
-            .collect();
-        keep.sort_unstable();
-        keep.dedup();
+        let keep: Vec<EventId> = distinct(halves.map(event).filter(|event| window.hides(*event)));
         let applicability = match hides(call) {
             true => Applicability::Safe,
             false => Applicability::Unsafe,
@@ -420,8 +402,5 @@ fn answered_by_text(context: &FormatContext<'_>, sent: &[EventId]) -> Option<Eve
 
 fn not_paired(event: EventId) -> Diagnostic {
     let message = "tool results are plain text here: nothing to pair";
-    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, message, event);
-    diagnostic.about = vec![Subject::Name(event)];
-    diagnostic.effect = Effect::None;
-    diagnostic
+    Diagnostic::about(Code::UnknownRecord, message, Subject::Name, event)
 }

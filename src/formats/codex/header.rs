@@ -14,14 +14,13 @@ pub(super) fn truncated(t: &Transcript) -> Option<EventId> {
     let first = t
         .records()
         .find(|event| t.event(*event).state != State::Padding)?;
-    let is_torn =
-        t.event(first).state == State::Unreadable && t.value_of(first, own::HEADER).is_some();
+    let is_torn = t.event(first).state == State::Unreadable && t.has(first, own::HEADER);
     is_torn.then_some(first)
 }
 
 pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let is_header = |event: &EventId| t.value_of(*event, own::HEADER).is_some();
+    let is_header = |event: &EventId| t.has(*event, own::HEADER);
     let readable =
         |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     let Some(first) = t.records().find(readable) else {
@@ -45,8 +44,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
 }
 
 fn diagnostic(message: &str, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Code::BadHeader, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic = Diagnostic::about(Code::BadHeader, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
     diagnostic
 }
@@ -67,27 +65,14 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
     if let Ok(record) = context.record(header) {
         let mut line = record.bytes().to_vec();
         if line.last() != Some(&b'\n') {
-            line.extend_from_slice(newline(context, first));
+            line.extend_from_slice(context.line_ending(first).as_bytes());
         }
         let top = Span {
             end: t.event(first).at.start,
             ..t.event(first).at
         };
-        let edits = vec![
-            Edit::Bytes {
-                at: top,
-                with: line,
-            },
-            Edit::Bytes {
-                at,
-                with: Vec::new(),
-            },
-        ];
-        let action = Action::EditBytes {
-            event: header,
-            word: "move {} to the top",
-            edits,
-        };
+        let edits = vec![Edit::bytes(top, line), Edit::bytes(at, Vec::new())];
+        let action = Action::edits(header, "move {} to the top", edits);
         diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
     diagnostic
@@ -124,7 +109,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
         r#"{{"timestamp":{time},{number}"type":"session_meta","payload":{{"id":{id},"timestamp":{time},"cwd":{cwd},"originator":"codex_cli_rs","cli_version":"0.0.0"{mode}}}}}"#
     )
     .into_bytes();
-    line.extend_from_slice(newline(context, first));
+    line.extend_from_slice(context.line_ending(first).as_bytes());
     let at = t.event(first).at;
     let at = if truncated {
         at
@@ -135,11 +120,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
         }
     };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let action = Action::EditBytes {
-        event: first,
-        word: "rebuild the session header in {}",
-        edits,
-    };
+    let action = Action::edits(first, "rebuild the session header in {}", edits);
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     diagnostic
 }
@@ -150,17 +131,4 @@ fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let turn = t.records().find(|event| t.kind(*event) == "turn_context")?;
     let record = context.record(turn).ok()?;
     Some(record.root().at(&["payload", "cwd"])?.str()?.into_owned())
-}
-
-fn newline(context: &FormatContext<'_>, event: EventId) -> &'static [u8] {
-    let at = context.transcript.event(event).at;
-    let end = Span {
-        start: at.end.saturating_sub(2).max(at.start),
-        ..at
-    };
-    if context.entries.fetch(end).is_ok_and(|end| end == b"\r\n") {
-        b"\r\n"
-    } else {
-        b"\n"
-    }
 }

@@ -5,7 +5,8 @@
 //! remaining turn is the base, and everything after it is replayed.
 
 use super::own;
-use crate::transcript::{EventId, Fact, Role, State, Transcript, Value};
+use crate::formats::chat;
+use crate::transcript::{EventId, Fact, State, Transcript};
 
 /// The remaining records.
 #[derive(Default)]
@@ -31,21 +32,12 @@ struct Turn {
 }
 
 fn has(t: &Transcript, event: EventId, name: Fact) -> bool {
-    t.value_of(event, name).is_some()
+    t.has(event, name)
 }
 
 fn number(t: &Transcript, event: EventId, name: Fact) -> Option<u64> {
-    match t.value_of(event, name) {
-        Some(Value::Number(number)) => u64::try_from(number).ok(),
-        _ => None,
-    }
-}
-
-fn turn_id(t: &Transcript, event: EventId) -> Option<crate::transcript::Id> {
-    match t.value_of(event, own::TURN) {
-        Some(Value::Text(id)) => Some(id),
-        _ => None,
-    }
+    t.fact_number(event, name)
+        .and_then(|number| u64::try_from(number).ok())
 }
 
 impl History {
@@ -113,8 +105,7 @@ impl History {
     /// What is sent and what proves that the conversation continued, in the order of the records.
     /// What the host tells the model about itself proves nothing.
     pub(super) fn sequence(&self, t: &Transcript) -> Vec<EventId> {
-        let is_talk = |event: &EventId| t.event(*event).role != Role::System;
-        let mut all: Vec<EventId> = self.sent.iter().copied().filter(is_talk).collect();
+        let mut all = chat::without_system(t, &self.sent);
         all.extend(&self.marks);
         all.sort_unstable();
         all.dedup();
@@ -151,9 +142,9 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
             dropped = dropped.saturating_add(turns);
         } else if has(t, event, own::COMPLETE) {
             let turn = turn.get_or_insert_default();
-            turn.id = turn.id.or(turn_id(t, event));
+            turn.id = turn.id.or(t.fact_id(event, own::TURN));
         } else if has(t, event, own::ABORTED) {
-            match (&mut turn, turn_id(t, event)) {
+            match (&mut turn, t.fact_id(event, own::TURN)) {
                 (Some(turn), id) => turn.id = turn.id.or(id),
                 (None, Some(id)) => {
                     turn = Some(Turn {
@@ -164,7 +155,7 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
                 (None, None) => {}
             }
         } else if has(t, event, own::STARTED) {
-            let id = turn_id(t, event);
+            let id = t.fact_id(event, own::TURN);
             let fits = |turn: &mut Turn| turn.id.is_none() || id.is_none() || turn.id == id;
             if let Some(ended) = turn.take_if(fits) {
                 base = base_of_turn(&ended, &mut dropped);
@@ -173,7 +164,7 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
             turn.get_or_insert_default().of_person = true;
         } else if t.kind(event) == "turn_context" {
             let turn = turn.get_or_insert_default();
-            turn.id = turn.id.or(turn_id(t, event));
+            turn.id = turn.id.or(t.fact_id(event, own::TURN));
         } else if t.event(event).role.is_sent() && !has(t, event, own::HEADER) {
             turn.get_or_insert_default();
         }

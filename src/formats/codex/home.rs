@@ -50,7 +50,7 @@ fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let header = t
         .records()
-        .find(|event| t.value_of(*event, super::own::HEADER).is_some())?;
+        .find(|event| t.has(*event, super::own::HEADER))?;
     let record = context.record(header).ok()?;
     Some(record.root().at(CWD)?.str()?.into_owned())
 }

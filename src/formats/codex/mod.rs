@@ -31,58 +31,49 @@ use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject,
-    Transcript, Value, Within,
+    Transcript, Within,
 };
 use history::History;
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// The header of a rollout.
-        pub(super) HEADER,
-        /// The header says that every record has a number.
-        pub(super) PAGINATED,
-        /// The number of a record.
-        pub(super) ORDINAL,
-        /// A record without its time.
-        pub(super) NO_TIME,
-        /// The host cannot use the record: the reason.
-        pub(super) MALFORMED,
-        /// A turn began.
-        pub(super) STARTED,
-        /// A turn ended.
-        pub(super) COMPLETE,
-        /// A turn was stopped.
-        pub(super) ABORTED,
-        /// The turn of a record.
-        pub(super) TURN,
-        /// A note that a person wrote a message.
-        pub(super) USER_MESSAGE,
-        /// An item that starts a turn of a person.
-        pub(super) USER_TURN,
-        /// A message that the host wrote in the place of somebody else.
-        pub(super) CONTEXT,
-        /// A rollback: the number of turns.
-        pub(super) ROLLED_BACK,
-        /// A compaction.
-        pub(super) COMPACTED,
-        /// A compaction with the items that replace everything before it.
-        pub(super) LIST,
-        /// A fragment: the ID of its call.
-        pub(super) CALL,
-    }
+crate::transcript::fact::own_facts! {
+    /// The header of a rollout.
+    HEADER,
+    /// The header says that every record has a number.
+    PAGINATED,
+    /// The number of a record.
+    ORDINAL,
+    /// A record without its time.
+    NO_TIME,
+    /// The host cannot use the record: the reason.
+    MALFORMED,
+    /// A turn began.
+    STARTED,
+    /// A turn ended.
+    COMPLETE,
+    /// A turn was stopped.
+    ABORTED,
+    /// The turn of a record.
+    TURN,
+    /// A note that a person wrote a message.
+    USER_MESSAGE,
+    /// An item that starts a turn of a person.
+    USER_TURN,
+    /// A message that the host wrote in the place of somebody else.
+    CONTEXT,
+    /// A rollback: the number of turns.
+    ROLLED_BACK,
+    /// A compaction.
+    COMPACTED,
+    /// A compaction with the items that replace everything before it.
+    LIST,
+    /// A fragment: the ID of its call.
+    CALL,
 }
 
 /// The format.
 pub(crate) const CODEX: Format = Format {
     name: "codex",
-    host: &Host {
-        name: "Codex",
-        title: "Codex",
-    },
+    host: &Host::new("Codex", "Codex"),
     title: "Codex rollout",
     page: include_str!("page.md"),
     checked: Checked::Run("Codex CLI 0.169.0"),
@@ -97,14 +88,9 @@ pub(crate) const CODEX: Format = Format {
     project,
     wire: WIRE,
     supports: ITEM_LAYOUT.schema.supports,
-    plan_edits: |context, request, actions| {
-        items::plan_edits(context, request, &ITEM_LAYOUT, actions)
-    },
-    in_place: |_| true,
-    session,
+    planner: |context, request| items::planner(context, &ITEM_LAYOUT, request),
     text,
     model: |_| Some("openai-responses".to_owned()),
-    policy: POLICY,
     traits: HostTraits {
         pairs: PairPolicy::KINDS,
         needs_no_ids: true,
@@ -139,9 +125,11 @@ pub(crate) const CODEX: Format = Format {
             known: "",
         },
         pending_note: "Codex sends `aborted` in place of its result",
+        session,
+        signs,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs,
     after_write: "Codex reads the file when the thread is resumed. Its display cache may show one \
         record less until it is rebuilt.",
 };
@@ -191,9 +179,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let mut headers = t
-        .records()
-        .filter(|event| t.value_of(*event, own::HEADER).is_some());
+    let mut headers = t.records().filter(|event| t.has(*event, own::HEADER));
     let recorded = headers
         .find_map(|event| t.event(event).id)
         .map(|id| t.ids.get(id).to_owned());
@@ -217,9 +203,7 @@ const WIRE: Wire = Wire {
 
 /// The lock of a thread that is open, and the host's folder.
 fn signs(path: &Path, t: &Transcript) -> Signals {
-    let mut headers = t
-        .records()
-        .filter(|event| t.value_of(*event, own::HEADER).is_some());
+    let mut headers = t.records().filter(|event| t.has(*event, own::HEADER));
     let recorded = headers
         .find_map(|event| t.event(event).id)
         .map(|id| t.ids.get(id));
@@ -280,14 +264,18 @@ fn malformed(t: &Transcript, history: &History) -> Vec<Diagnostic> {
         .with_inner()
         .filter(|event| *event >= history.start || history.sent.contains(event))
     {
-        let Some(Value::Text(message)) = t.value_of(event, own::MALFORMED) else {
+        let Some(message) = t.fact_id(event, own::MALFORMED) else {
             continue;
         };
-        if t.value_of(event, own::HEADER).is_some() {
+        if t.has(event, own::HEADER) {
             continue;
         }
-        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(message), event);
-        diagnostic.about = vec![Subject::Content(event)];
+        let mut diagnostic = Diagnostic::about(
+            Code::MalformedRecord,
+            t.ids.get(message),
+            Subject::Content,
+            event,
+        );
         diagnostic.effect = Effect::Hides(1);
         diagnostics.push(diagnostic);
     }

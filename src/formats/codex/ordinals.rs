@@ -7,26 +7,21 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity,
-    State, Subject, Transcript, Value,
+    State, Subject, Transcript,
 };
-
-fn ordinal(t: &Transcript, event: EventId) -> Option<i64> {
-    match t.value_of(event, own::ORDINAL) {
-        Some(Value::Number(ordinal)) => Some(ordinal),
-        _ => None,
-    }
-}
 
 /// Whether the records of a rollout are numbered.
 fn is_paginated(t: &Transcript) -> bool {
     let mut headers = t
         .records()
-        .filter(|event| t.value_of(*event, own::HEADER).is_some())
+        .filter(|event| t.has(*event, own::HEADER))
         .peekable();
     if headers.peek().is_none() {
-        return t.records().any(|event| ordinal(t, event).is_some());
+        return t
+            .records()
+            .any(|event| t.fact_number(event, own::ORDINAL).is_some());
     }
-    headers.any(|event| t.value_of(event, own::PAGINATED).is_some())
+    headers.any(|event| t.has(event, own::PAGINATED))
 }
 
 /// Reports numbers that do not ascend, and a last record without one.
@@ -38,7 +33,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let mut wrong: Vec<(EventId, i64)> = Vec::new();
     let mut highest = i64::MIN;
     for event in t.records() {
-        let Some(own) = ordinal(t, event) else {
+        let Some(own) = t.fact_number(event, own::ORDINAL) else {
             continue;
         };
         if own <= highest {
@@ -56,17 +51,20 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         .rfind(is_line)
         .filter(|last| t.event(*last).state != State::Unreadable);
     let next = highest.saturating_add(1).max(0);
-    diagnostics.extend(last.filter(|last| ordinal(t, *last).is_none()).map(|last| {
-        let mut diagnostic =
-            Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
-        diagnostic.about = vec![Subject::Name(last)];
-        diagnostic.effect = Effect::LoadFails;
-        let action = context.change(last, |root| {
-            vec![set(root, Some(next))].into_iter().flatten().collect()
-        });
-        diagnostic.fixes = Fix::only(Applicability::Safe, action);
-        diagnostic
-    }));
+    diagnostics.extend(
+        last.filter(|last| t.fact_number(*last, own::ORDINAL).is_none())
+            .map(|last| {
+                let mut diagnostic =
+                    Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
+                diagnostic.about = vec![Subject::Name(last)];
+                diagnostic.effect = Effect::LoadFails;
+                let action = context.change(last, |root| {
+                    vec![set(root, Some(next))].into_iter().flatten().collect()
+                });
+                diagnostic.fixes = Fix::only(Applicability::Safe, action);
+                diagnostic
+            }),
+    );
     diagnostics
 }
 
@@ -117,8 +115,14 @@ pub(super) fn number(context: &FormatContext<'_>, lines: &[Line]) -> Vec<Numbere
     if !is_paginated(t) || !lines.iter().any(|line| line.is_moved) {
         return changed;
     }
-    let own = |line: &Line| line.slot.old().and_then(|event| ordinal(t, event));
-    let all = t.records().filter_map(|event| ordinal(t, event));
+    let own = |line: &Line| {
+        line.slot
+            .old()
+            .and_then(|event| t.fact_number(event, own::ORDINAL))
+    };
+    let all = t
+        .records()
+        .filter_map(|event| t.fact_number(event, own::ORDINAL));
     let highest = all.max().unwrap_or(-1);
     // The next remaining number, for each line from the end.
     let mut next = None;

@@ -215,7 +215,6 @@ fn malformed(problem: &str, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript, message: &str) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let diagnostic = Diagnostic::about(Code::UnknownRecord, message, Subject::Content, event);
     t.diagnostics.push(diagnostic);
 }

@@ -12,8 +12,8 @@ use crate::transcript::{
 /// `start` do not count.
 pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagnostic> {
     let t = context.transcript;
-    let has_no_time = |event: &EventId| t.value_of(*event, own::NO_TIME).is_some();
-    let counts = |event: &EventId| *event >= start || t.value_of(*event, own::HEADER).is_some();
+    let has_no_time = |event: &EventId| t.has(*event, own::NO_TIME);
+    let counts = |event: &EventId| *event >= start || t.has(*event, own::HEADER);
     let without: Vec<EventId> = t.records().filter(has_no_time).filter(counts).collect();
     let first = *without.first()?;
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "record without a time", first);
@@ -76,9 +76,7 @@ pub(super) fn own(context: &FormatContext<'_>, event: EventId) -> Option<String>
 /// A time for the first records: of the header, else of the first record with one.
 fn any(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let header = t
-        .records()
-        .find(|event| t.value_of(*event, own::HEADER).is_some());
+    let header = t.records().find(|event| t.has(*event, own::HEADER));
     let timed = t.records().find(|event| t.event(*event).time.is_some());
     header
         .into_iter()

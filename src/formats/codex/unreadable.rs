@@ -3,7 +3,7 @@
 use super::{header, own};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{Left, Unreadable};
-use crate::transcript::{Action, Diagnostic, EventId, Fix, Subject, Transcript, Value};
+use crate::transcript::{Action, Diagnostic, EventId, Fix, Subject, Transcript};
 
 /// Reports each unreadable line except a truncated header.
 pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
@@ -23,10 +23,7 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
         left => left,
     };
     let mut diagnostic = super::CODEX.traits.unreadable.diagnostic(t, event, left);
-    let shown = match t.value_of(event, own::CALL) {
-        Some(Value::Text(id)) => Some(id),
-        _ => None,
-    };
+    let shown = t.fact_id(event, own::CALL);
     let may_be = |subject: &Subject| match (subject, shown) {
         (Subject::Open(part) | Subject::Orphan(part), Some(id)) => t.part(*part).id == Some(id),
         _ => !torn,

@@ -16,15 +16,9 @@ use crate::transcript::{
     Value, facts,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// The first event of a stream: the ID of its thread.
-        pub(super) THREAD,
-    }
+crate::transcript::fact::own_facts! {
+    /// The first event of a stream: the ID of its thread.
+    THREAD,
 }
 
 /// The format.
@@ -44,27 +38,25 @@ pub(crate) const CODEX_EXEC: Format = Format {
     project,
     wire: Wire::NONE,
     supports: &[ActionKind::EditBytes, ActionKind::Remove],
-    in_place: |_| true,
-    session: |context| {
-        let t = context.transcript;
-        let thread = t.records().find_map(|event| t.value_of(event, own::THREAD));
-        match thread? {
-            Value::Text(id) => Some(t.ids.get(id).to_owned()),
-            _ => None,
-        }
-    },
     text: |context, event| {
         let record = context.record(event).ok()?;
         let text = text(record.root())?;
         text.str().map(|text| text.into_owned())
     },
     model: |_| Some("openai-responses".to_owned()),
-    policy: &[],
     traits: HostTraits {
         noun: "event",
         fields: Fields {
             structure: "thread_id exit_code status server tool kind",
             known: "item usage changes agents_states action items",
+        },
+        session: |context| {
+            let t = context.transcript;
+            let thread = t.records().find_map(|event| t.value_of(event, own::THREAD));
+            match thread? {
+                Value::Text(id) => Some(t.ids.get(id).to_owned()),
+                _ => None,
+            }
         },
         ..HostTraits::NONE
     },
@@ -167,7 +159,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let all = chat::messages(t);
     // The stream names its items, so that its events need not be paired; a resumed thread starts its numbers again.
     let pairs = Pairs::find(t, CODEX_EXEC.traits.pairs, &Paired::events(&[]));
-    let mut found = diagnostics::unreadable(t, &pairs, CODEX_EXEC.traits.unreadable);
+    let mut found = diagnostics::unreadable(t, &pairs, &CODEX_EXEC.traits);
     found.extend(unfinished(t));
     let failed = t.records().filter(|event| t.kind(*event) == "turn.failed");
     found.extend(

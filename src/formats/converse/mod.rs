@@ -12,7 +12,6 @@ use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::json::node::Node;
-use crate::live::Signals;
 use crate::requests::empty_content::{self, Filler, Texts};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
@@ -23,29 +22,23 @@ use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartKind, Role,
-    Severity, State, Subject, Transcript, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind, Role, Severity,
+    State, Subject, Transcript, Value, messages,
 };
 
-/// Facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Around the list: this is a request that was sent, not a state before the next turn.
-        pub(super) REQUEST,
-        /// Around the list: the model.
-        pub(super) MODEL,
-        /// Around the list: the host's ID of the session.
-        pub(super) SESSION,
-        /// Host state of Strands: how many of the first message files are not sent.
-        pub(super) REMOVED,
-        /// Host state of Strands: a summary comes before the remaining messages.
-        pub(super) SUMMARY,
-        /// A message file: the number in its content.
-        pub(super) NUMBER,
-    }
+crate::transcript::fact::own_facts! {
+    /// Around the list: this is a request that was sent, not a state before the next turn.
+    REQUEST,
+    /// Around the list: the model.
+    MODEL,
+    /// Around the list: the host's ID of the session.
+    SESSION,
+    /// Host state of Strands: how many of the first message files are not sent.
+    REMOVED,
+    /// Host state of Strands: a summary comes before the remaining messages.
+    SUMMARY,
+    /// A message file: the number in its content.
+    NUMBER,
 }
 
 pub(crate) const CONVERSE: Format = Format {
@@ -57,19 +50,13 @@ pub(crate) const CONVERSE: Format = Format {
     step: 6,
     recognize: layout::recognize,
     explains: read::owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(read::owns, read::read)
-    },
+    records: RecordReader::new(read::owns, read::read).of_messages(),
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
-    plan_edits: write::plan_edits,
-    in_place: |_| true,
-    session,
+    planner: write::planner,
     text: chat::text,
     model,
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         words: Some(Words::NONE.and_keys(crate::dialects::converse::KEYS)),
@@ -82,9 +69,10 @@ pub(crate) const CONVERSE: Format = Format {
             structure: "removed_message_count __name__",
             known: "redact_message",
         },
+        session,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "Reload the conversation: a process that has it open keeps the old messages.",
 };
 
@@ -93,6 +81,7 @@ const POLICY: &[Row] = &[
     // What the provider rejects is fatal, even if other hosts only fail to load it.
     Row::is(Code::RepeatedRecord, Severity::Fatal),
     Row::is(Code::MalformedRecord, Severity::Fatal),
+    Row::is(Code::RecordOrder, Severity::Warning),
 ];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -176,21 +165,9 @@ fn project(context: &FormatContext<'_>) -> Request {
         t.part(part).kind == PartKind::Result
     });
     if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
-        order.insert(
-            0,
-            Sent {
-                event: state,
-                role: Role::User,
-                parts: IdRange::default(),
-                summary: true,
-            },
-        );
+        order.insert(0, Sent::summary(state));
     }
-    diagnostics.extend(diagnostics::unreadable(
-        t,
-        &pairs,
-        CONVERSE.traits.unreadable,
-    ));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, &CONVERSE.traits));
     diagnostics.extend(diagnostics::replayed(
         t,
         &pairs,
@@ -250,7 +227,6 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
             state,
         );
         diagnostic.labels = label;
-        diagnostic.severity = Some(Severity::Error);
         return Some(diagnostic);
     }
     if cut == 0 || cut >= all.len() {
@@ -327,13 +303,12 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         });
     wrong
         .map(|event| {
-            let mut diagnostic = Diagnostic::new(
+            let mut diagnostic = Diagnostic::about(
                 Code::RecordOrder,
                 "a message's number differs from the one in its file name",
+                Subject::Name,
                 event,
             );
-            diagnostic.about = vec![Subject::Name(event)];
-            diagnostic.severity = Some(Severity::Warning);
             diagnostic.fixes = vec![Fix::safe(vec![Action::AssignId(event)])];
             diagnostic
         })

@@ -49,13 +49,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "user" => Role::User,
         "system" => Role::System,
         _ => {
-            diagnostics::report_current(
-                t,
-                Code::MalformedRecord,
-                "message without a valid role",
-                Vec::new(),
-                Applicability::Manual,
-            );
+            diagnostics::report(t, Code::MalformedRecord, "message without a valid role");
             Role::User
         }
     };
@@ -115,13 +109,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
 /// Notes blank texts and empty content.
 fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let Some(list) = message.get("content") else {
-        diagnostics::report_current(
-            t,
-            Code::MalformedRecord,
-            "message without content",
-            Vec::new(),
-            Applicability::Manual,
-        );
+        diagnostics::report(t, Code::MalformedRecord, "message without content");
         return;
     };
     let is_blank = |piece: &Piece<'_>| piece.kind == PartKind::Text && piece.blank;
@@ -133,13 +121,7 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
 
 fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
     if block.get("toolUse").is_some() && role == Role::User {
-        diagnostics::report_current(
-            t,
-            Code::ForeignBlock,
-            "tool call in a user message",
-            Vec::new(),
-            Applicability::Manual,
-        );
+        diagnostics::report(t, Code::ForeignBlock, "tool call in a user message");
     }
 }
 
@@ -152,12 +134,10 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         && !is_error
         && !status.is_str("success")
     {
-        diagnostics::report_current(
+        diagnostics::report(
             t,
             Code::MalformedRecord,
             "tool result status is neither success nor error",
-            Vec::new(),
-            Applicability::Manual,
         );
     }
     match result.get("content") {
@@ -169,7 +149,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
                     String::from_utf8_lossy(&content.raw())
                 ),
             );
-            diagnostics::report_current(
+            diagnostics::report_fixed(
                 t,
                 Code::MalformedRecord,
                 "tool result content is a string, not a list of blocks",
@@ -182,7 +162,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         }
         None => {
             let change = cut::insert_member(result, Some("toolUseId"), "content", "[]");
-            diagnostics::report_current(
+            diagnostics::report_fixed(
                 t,
                 Code::MalformedRecord,
                 "tool result without content",
@@ -193,12 +173,10 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         Some(content) => {
             let json = content.items().filter_map(|block| block.get("json"));
             if json.into_iter().any(|json| json.kind() != Kind::Object) {
-                diagnostics::report_current(
+                diagnostics::report(
                     t,
                     Code::MalformedRecord,
                     "`json` of a tool result is not an object",
-                    Vec::new(),
-                    Applicability::Manual,
                 );
             }
         }
@@ -225,7 +203,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
     } else {
         Applicability::Safe
     };
-    diagnostics::report_current(
+    diagnostics::report_fixed(
         t,
         Code::ForeignBlock,
         "a block type that the API does not have",

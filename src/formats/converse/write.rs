@@ -1,7 +1,6 @@
 //! Plans changes of messages and of the files of a Strands session: their numbers, and the window that counts them.
 
 use super::{pieces, read, role};
-use crate::bytes::edit::Edit;
 use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::placeholders::NO_RESULT;
@@ -10,8 +9,8 @@ use crate::formats::chat::blocks::{Blocks, Writing};
 use crate::json::build::Value;
 use crate::json::cut;
 use crate::json::order::longest_run;
-use crate::rewrite::{self, Done, Extension, NewId, Plan, Schema, Slot};
-use crate::transcript::{Action, ActionKind, EventId, PartId, Request, Role};
+use crate::rewrite::{self, Done, Extension, NewBytes, NewId, Plan, Planner, Schema, Slot};
+use crate::transcript::{ActionKind, EventId, PartId, Request, Role};
 
 pub(super) const WRITING: Writing = Writing {
     schema: Schema {
@@ -30,16 +29,10 @@ pub(super) const WRITING: Writing = Writing {
         ..Schema::PLAIN
     },
     message: read::message,
-    record: |_, message| message,
     role,
-    list: "content",
-    beside: &[],
-    results: (Role::User, "user"),
-    turns: false,
-    apart: false,
-    hidden_by: &[],
     answer,
     text: |quoted| Value::object([("text", quoted)]),
+    ..Writing::MESSAGES
 };
 
 fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
@@ -53,15 +46,11 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
     Value::object([("toolResult", result)])
 }
 
-/// Plans the edits for actions.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+/// A plan of the records, and the writer that changes them.
+pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let blocks = Blocks::new(context, &WRITING);
     let plan = blocks.plan(request);
-    rewrite::plan_edits(plan, &mut Writer { context, blocks }, actions)
+    Planner::new(plan, Writer { context, blocks })
 }
 
 struct Writer<'a> {
@@ -117,12 +106,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// A new message. A file also has its number, and the times of the record before it.
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        before: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, before: Option<EventId>) -> NewBytes {
         if !matches!(self.context.layout, Layout::Files(_)) {
             return self.blocks.new_record(plan, id, before);
         }

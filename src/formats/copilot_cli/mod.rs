@@ -18,8 +18,6 @@ use super::vocabulary::Words;
 use super::{
     CannotLoad, Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable, split_pairs,
 };
-use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::placeholders::NO_RESULT;
@@ -34,36 +32,27 @@ use crate::rewrite::{Plan, Schema, in_order, made_id, nearest};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IdRange, Label, LabelRole, PartId,
-    PartKind, Role, Severity, State, Subject, Transcript, Value, facts, messages, time,
+    Code, Diagnostic, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Role, Severity,
+    State, Subject, Transcript, Value, facts, messages, time,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// The session's id.
-        pub(super) SESSION,
-        /// The id of the call that starts to run.
-        pub(super) STARTS,
-        /// A summary in it takes the place of all before it.
-        pub(super) COMPACTS,
-        /// The id of the event is not a UUID.
-        pub(super) OTHER_ID,
-        /// Members are missing that only the client reads.
-        pub(super) SHORTENED,
-    }
+crate::transcript::fact::own_facts! {
+    /// The session's id.
+    SESSION,
+    /// The id of the call that starts to run.
+    STARTS,
+    /// A summary in it takes the place of all before it.
+    COMPACTS,
+    /// The id of the event is not a UUID.
+    OTHER_ID,
+    /// Members are missing that only the client reads.
+    SHORTENED,
 }
 
 /// The format.
 pub(crate) const COPILOT_CLI: Format = Format {
     name: "copilot-cli",
-    host: &Host {
-        name: "copilot-cli",
-        title: "Copilot CLI",
-    },
+    host: &Host::new("copilot-cli", "Copilot CLI"),
     title: "GitHub Copilot CLI session",
     page: include_str!("page.md"),
     checked: Checked::Run("@github/copilot 1.0.102"),
@@ -78,12 +67,9 @@ pub(crate) const COPILOT_CLI: Format = Format {
     project,
     wire: Wire::NONE,
     supports: WRITING.schema.supports,
-    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
-    in_place: |_| true,
-    session,
+    planner: |context, request| write::planner(context, &WRITING, request),
     text: |context, event| read::text(context.record(event).ok()?.root()),
     model: |_| None,
-    policy: POLICY,
     traits: HostTraits {
         words: Some(Words::of(&["session.start", "assistant.message", "tool."])),
         pairs: PairPolicy::LISTS,
@@ -123,9 +109,11 @@ pub(crate) const COPILOT_CLI: Format = Format {
         homes: HOMES,
         resume,
         pending_note: "Copilot CLI inserts a placeholder result when it resumes",
+        session,
+        signs,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs,
     after_write: "Resume it with `copilot --resume SESSION_ID`. A running Copilot CLI keeps the old \
         events, and appends to them.",
 };
@@ -253,7 +241,7 @@ fn starts(t: &Transcript) -> Vec<(EventId, PartId)> {
     let mut bare: HashMap<Id, Vec<EventId>> = HashMap::new();
     let mut found = Vec::new();
     for event in t.records() {
-        if let Some(Value::Text(id)) = t.value_of(event, own::STARTS) {
+        if let Some(id) = t.fact_id(event, own::STARTS) {
             match waiting.get_mut(&id).and_then(VecDeque::pop_front) {
                 Some(call) => found.push((event, call)),
                 None => bare.entry(id).or_default().push(event),
@@ -335,14 +323,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (copies, shared): (Vec<Twin>, Vec<Twin>) = twins.into_iter().partition(|twin| twin.is_copy);
     let mut all = chat::messages(t);
     all.retain(|event| !copies.iter().any(|copy| copy.event == *event));
-    let compacts = |event: &EventId| t.value_of(*event, own::COMPACTS).is_some();
+    let compacts = |event: &EventId| t.has(*event, own::COMPACTS);
     let boundary = t.records().rfind(compacts);
     let is_before = |event: &EventId| boundary.is_some_and(|boundary| *event < boundary);
     let (before, sent): (Vec<EventId>, Vec<EventId>) = all.into_iter().partition(is_before);
     // Where the user stopped a call, the conversation went on.
-    let stops = t
-        .records()
-        .filter(|event| t.value_of(*event, facts::STOPPED).is_some());
+    let stops = t.records().filter(|event| t.has(*event, facts::STOPPED));
     let mut sequence: Vec<EventId> = sent
         .iter()
         .copied()
@@ -350,7 +336,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     sequence.sort_unstable();
     let pairs = Pairs::find(t, COPILOT_CLI.traits.pairs, &Paired::events(&sequence));
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, COPILOT_CLI.traits.unreadable);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, &COPILOT_CLI.traits);
     diagnostics.extend(
         copies
             .iter()
@@ -370,12 +356,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     }
     let is_result = |part| t.part(part).kind == PartKind::Result;
     let role = |event: EventId| t.event(event).role;
-    let summary = boundary.map(|event| Sent {
-        event,
-        role: Role::User,
-        parts: IdRange::default(),
-        summary: true,
-    });
+    let summary = boundary.map(Sent::summary);
     let mut request = Request {
         inclusion: chat::inclusions(t, &sent, &before),
         order: summary
@@ -393,7 +374,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 
 /// Whether an event says that a call of this response starts.
 fn starts_call_of(t: &Transcript, call: EventId, event: EventId) -> bool {
-    let Some(Value::Text(id)) = t.value_of(event, own::STARTS) else {
+    let Some(id) = t.fact_id(event, own::STARTS) else {
         return false;
     };
     t.event(call)
@@ -413,18 +394,13 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     if t.records().any(|event| t.kind(event) == "session.start") {
         return None;
     }
-    let first = t
-        .records()
-        .find(|event| t.event(*event).state != State::Padding)?;
-    let mut diagnostic = Diagnostic::new(Code::BadHeader, "the session header is missing", first);
-    diagnostic.about = vec![Subject::Name(first)];
-    diagnostic.effect = Effect::LoadFails;
+    let is_record = |event: &EventId| t.event(*event).state != State::Padding;
+    let first = t.records().find(is_record)?;
     let micros = t
         .records()
         .find_map(|event| t.event(event).time)
         .unwrap_or(0);
-    let stamp = time::format_naive(micros);
-    let stamp = quote(&format!("{}Z", stamp.get(..23).unwrap_or(&stamp)));
+    let stamp = quote(&time::format_millis(micros));
     let own = t.text(t.event(first).id);
     let (session, id) = (
         quote(&made_id(&[own, "session"])),
@@ -433,28 +409,14 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     let line = format!(
         r#"{{"type":"session.start","data":{{"sessionId":{session},"version":1,"producer":"copilot-agent","copilotVersion":"1.0.0","startTime":{stamp}}},"id":{id},"timestamp":{stamp},"parentId":null}}"#
     ) + "\n";
-    let at = Span {
-        start: 0,
-        end: 0,
-        ..t.event(first).at
-    };
-    let insert = Action::EditBytes {
-        event: first,
-        word: "insert a session header before {}",
-        edits: vec![Edit::Bytes {
-            at,
-            with: line.into_bytes(),
-        }],
-    };
-    diagnostic.fixes = vec![Fix::with_guess(vec![insert])];
-    Some(diagnostic)
+    diagnostics::missing_header(context, Some(line))
 }
 
 /// Events that the client refuses for their envelope or for members that only it reads. A copy whose IDs were shortened, or
 /// that was cut down to the conversation, is not damaged.
 fn refused_events(t: &Transcript) -> Vec<Diagnostic> {
     let with = |fact| {
-        let has = move |event: &EventId| t.value_of(*event, fact).is_some();
+        let has = move |event: &EventId| t.has(*event, fact);
         let events: Vec<EventId> = t.records().filter(has).collect();
         events
     };

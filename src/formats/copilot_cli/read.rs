@@ -162,7 +162,7 @@ fn bookkeeping(data: Node<'_>, kind: &str, t: &mut Transcript) {
 /// The current client refuses the file.
 fn malformed(message: &str, changes: Vec<cut::Change>, t: &mut Transcript) {
     let class = Applicability::Safe;
-    diagnostics::report_current(t, Code::MalformedRecord, message, changes, class);
+    diagnostics::report_fixed(t, Code::MalformedRecord, message, changes, class);
     if let Some(diagnostic) = t.diagnostics.last_mut() {
         (diagnostic.severity, diagnostic.effect) = (None, Effect::LoadFails);
     }

@@ -18,31 +18,23 @@ use crate::json::node::Node;
 use crate::requests::{Wire, arguments, call_names};
 use crate::rewrite::{Schema, made_id};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Label, LabelRole, PartKind, Request, Role, Severity,
-    Subject, Transcript, fact,
+    Code, Diagnostic, EventId, Label, LabelRole, PartKind, Request, Role, Severity, Subject,
+    Transcript, fact,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        // After those of the messages, which are read as Anthropic's.
-        Fact::OF_HOST, Fact::END;
-        /// The record that begins a session.
-        pub(super) HEADER,
-        /// A compaction: the last message that its summary replaces.
-        pub(super) ANCHOR,
-    }
+crate::transcript::fact::own_facts! {
+    // After those of the messages, which are read as Anthropic's.
+    Fact::OF_HOST, Fact::END;
+    /// The record that begins a session.
+    HEADER,
+    /// A compaction: the last message that its summary replaces.
+    ANCHOR,
 }
 
 /// The format.
 pub(crate) const FACTORY_DROID: Format = Format {
     name: "factory-droid",
-    host: &Host {
-        name: "factory-droid",
-        title: "Droid",
-    },
+    host: &Host::new("factory-droid", "Droid"),
     title: "Factory Droid session",
     page: include_str!("page.md"),
     checked: Checked::Read("the program, droid 0.215.0"),
@@ -59,14 +51,9 @@ pub(crate) const FACTORY_DROID: Format = Format {
         pieces: of_record,
         ..ANTHROPIC.wire
     },
-    plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
-    session: |context| {
-        let t = context.transcript;
-        Some(t.ids.get(t.event(header(t)?).id?).to_owned())
-    },
+    planner: |context, request| blocks::planner(context, &WRITING, request),
     text: chat::text,
     model: |_| None,
-    policy: POLICY,
     traits: HostTraits {
         words: Some(Words::of(&["message", "session_start"])),
         sent: &[&["message", "role"], &["message", "content"]],
@@ -100,6 +87,11 @@ pub(crate) const FACTORY_DROID: Format = Format {
         },
         homes: home::HOMES,
         resume: home::resume,
+        session: |context| {
+            let t = context.transcript;
+            Some(t.ids.get(t.event(header(t)?).id?).to_owned())
+        },
+        policy: POLICY,
         ..ANTHROPIC.traits
     },
     after_write: "Droid reads the file when the session is resumed.",
@@ -168,7 +160,7 @@ fn around(caller: Node<'_>, message: Value) -> Value {
 }
 
 fn header(t: &Transcript) -> Option<EventId> {
-    let is_header = |event: &EventId| t.value_of(*event, own::HEADER).is_some();
+    let is_header = |event: &EventId| t.has(*event, own::HEADER);
     t.records().find(is_header)
 }
 
@@ -213,10 +205,13 @@ fn answers(t: &Transcript, event: EventId) -> bool {
 /// Without this message, the host sends the summary and then the whole history.
 fn lost_anchor(compaction: EventId) -> Diagnostic {
     let message = "the last message that the compaction replaces is not there";
-    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, message, compaction);
+    let mut diagnostic = Diagnostic::about(
+        Code::CompactionAnchor,
+        message,
+        Subject::Content,
+        compaction,
+    );
     diagnostic.labels = vec![Label::new(compaction, LabelRole::Compaction)];
-    diagnostic.about = vec![Subject::Content(compaction)];
-    diagnostic.effect = Effect::None;
     diagnostic
 }
 

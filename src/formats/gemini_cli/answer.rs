@@ -96,7 +96,7 @@ pub(super) fn changes(
 }
 
 fn raw(node: Node<'_>) -> Value {
-    Value::Raw(String::from_utf8_lossy(&node.raw()).into_owned().into())
+    Value::copy(node)
 }
 
 /// The part that answers.

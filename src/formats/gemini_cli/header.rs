@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, Fact, Fix, State, Subject, Transcript, Value, time,
+    Action, Code, Diagnostic, Effect, Fact, Fix, State, Subject, Transcript, time,
 };
 
 /// Stands in for an unknown project: the host looks at the folder, not at the hash.
@@ -25,12 +25,12 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
     let first = t
         .records()
         .find(|event| t.event(*event).state != State::Padding)?;
-    let mut diagnostic = Diagnostic::new(
+    let mut diagnostic = Diagnostic::about(
         Code::BadHeader,
         "no record names the session and the project",
+        Subject::Name,
         first,
     );
-    diagnostic.about = vec![Subject::Name(first)];
     diagnostic.effect = Effect::LoadFails;
     let id = session(context, t)?;
     let project = first_text(t, own::PROJECT)
@@ -38,12 +38,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
         .unwrap_or_else(|| NO_PROJECT.to_owned());
     let mut times = t.with_inner().filter_map(|event| t.event(event).time);
     let start = times.next().unwrap_or(0);
-    let format_time = |micros| {
-        quote(&format!(
-            "{}Z",
-            time::format_naive(micros).get(..23).unwrap_or_default()
-        ))
-    };
+    let format_time = |micros| quote(&time::format_millis(micros));
     let (start, end) = (
         format_time(start),
         format_time(times.next_back().unwrap_or(start)),
@@ -52,26 +47,10 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
     let line = format!(
         r#"{{"sessionId":{id},"projectHash":{project},"startTime":{start},"lastUpdated":{end},"kind":"main"}}"#
     );
-    let at = t.event(first).at;
-    let last = Span {
-        start: at.end.saturating_sub(2).max(at.start),
-        ..at
-    };
-    let crlf = context.entries.fetch(last).is_ok_and(|end| end == b"\r\n");
-    let with = format!("{line}{}", if crlf { "\r\n" } else { "\n" }).into_bytes();
-    let edits = vec![Edit::Bytes {
-        at: Span {
-            start: 0,
-            end: 0,
-            ..at
-        },
-        with,
-    }];
-    let action = Action::EditBytes {
-        event: first,
-        word: "rebuild the session header in {}",
-        edits,
-    };
+    let with = format!("{line}{}", context.line_ending(first)).into_bytes();
+    let top = Span::new(t.event(first).at.entry, 0, 0);
+    let edits = vec![Edit::bytes(top, with)];
+    let action = Action::edits(first, "rebuild the session header in {}", edits);
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     Some(diagnostic)
 }
@@ -79,10 +58,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Di
 fn first_text(t: &Transcript, name: Fact) -> Option<String> {
     t.events
         .ids()
-        .find_map(|event| match t.value_of(event, name) {
-            Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
-            _ => None,
-        })
+        .find_map(|event| t.fact_text(event, name).map(str::to_owned))
 }
 
 /// The session's id: from an update, else the eight characters at the end of the file name, padded.

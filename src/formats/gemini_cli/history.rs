@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::own;
-use crate::transcript::{EventId, Id, Role, State, Transcript, Value};
+use crate::transcript::{EventId, Id, Role, State, Transcript};
 
 /// A message of the history.
 #[derive(Clone, Debug)]
@@ -36,17 +36,17 @@ impl History {
         let (mut session, mut project) = (false, false);
         for event in t.events.ids() {
             let record = t.event(event);
-            session |= t.value_of(event, own::SESSION).is_some();
-            project |= t.value_of(event, own::PROJECT).is_some();
+            session |= t.has(event, own::SESSION);
+            project |= t.has(event, own::PROJECT);
             if !matches!(record.state, State::Whole | State::Recovered)
                 || record.role == Role::HostState
             {
                 continue;
             }
-            if t.value_of(event, own::REPLACES).is_some() {
+            if t.has(event, own::REPLACES) {
                 history.forget(0);
                 places.clear();
-            } else if let Some(Value::Text(to)) = t.value_of(event, own::REWINDS) {
+            } else if let Some(to) = t.fact_id(event, own::REWINDS) {
                 let at = places.get(&to).copied();
                 if at.is_none() {
                     history.lost.push((event, history.messages.len() as u32));

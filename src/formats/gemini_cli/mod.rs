@@ -16,51 +16,41 @@ mod write;
 use super::about::{About, member};
 use super::policy::Row;
 use super::vocabulary::Words;
-use super::{Checked, Format, FormatContext, Host, HostTraits, words};
+use super::{Checked, Format, FormatContext, Host, HostTraits, chat, words};
 use crate::containers::RecordReader;
-use crate::live::Signals;
 use crate::requests::{Wire, refused, result_names};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId, PartKind, Role,
-    Severity, State, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, PartId, PartKind, Role, Severity,
+    Subject, Transcript, Value,
 };
 use history::History;
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// The session's id.
-        pub(super) SESSION,
-        /// The hash of its project.
-        pub(super) PROJECT,
-        /// A record that rewinds to before a message.
-        pub(super) REWINDS,
-        /// A record whose list of messages replaces all earlier ones.
-        pub(super) REPLACES,
-        /// The number of parts in a message's own turn; the others are responses to its calls.
-        pub(super) OWN,
-        /// A user message with a call, or a model message with a response.
-        pub(super) MISPLACED,
-        /// Which kinds of empty parts a message has.
-        pub(super) VOID,
-        /// A user message that is not sent.
-        pub(super) SKIPPED,
-    }
+crate::transcript::fact::own_facts! {
+    /// The session's id.
+    SESSION,
+    /// The hash of its project.
+    PROJECT,
+    /// A record that rewinds to before a message.
+    REWINDS,
+    /// A record whose list of messages replaces all earlier ones.
+    REPLACES,
+    /// The number of parts in a message's own turn; the others are responses to its calls.
+    OWN,
+    /// A user message with a call, or a model message with a response.
+    MISPLACED,
+    /// Which kinds of empty parts a message has.
+    VOID,
+    /// A user message that is not sent.
+    SKIPPED,
 }
 
 /// The format.
 pub(crate) const GEMINI_CLI: Format = Format {
     name: "gemini-cli",
-    host: &Host {
-        name: "gemini-cli",
-        title: "Gemini CLI",
-    },
+    host: &Host::new("gemini-cli", "Gemini CLI"),
     title: "Gemini CLI chat",
     page: include_str!("page.md"),
     checked: Checked::Run("@google/gemini-cli 0.61.0"),
@@ -75,12 +65,9 @@ pub(crate) const GEMINI_CLI: Format = Format {
     project,
     wire: WIRE,
     supports: write::SCHEMA.supports,
-    plan_edits: write::plan_edits,
-    in_place: |_| true,
-    session,
+    planner: write::planner,
     text,
     model: |_| Some("gemini".to_owned()),
-    policy: POLICY,
     traits: HostTraits {
         words: Some(Words::of(&[
             "projectHash:",
@@ -122,9 +109,10 @@ pub(crate) const GEMINI_CLI: Format = Format {
         },
         pending_note: "Gemini CLI does not answer it, so resuming fails until `repair \
             --answer-pending`",
+        session,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "Resume it with `gemini --resume SESSION_ID` in its project folder. A running \
         Gemini CLI keeps the old messages.",
 };
@@ -156,10 +144,9 @@ fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
 
 /// The number of an event's parts in its own turn.
 fn own_parts(t: &Transcript, event: EventId) -> u32 {
-    match t.value_of(event, own::OWN) {
-        Some(Value::Number(count)) => u32::try_from(count).unwrap_or(0),
-        _ => 0,
-    }
+    t.fact_number(event, own::OWN)
+        .and_then(|count| u32::try_from(count).ok())
+        .unwrap_or(0)
 }
 
 /// What is sent of a message: its own turn, and the responses as a user turn. Thinking is dropped.
@@ -173,19 +160,14 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
         let says = |(_, parts): &(Role, IdRange<PartId>)| {
             parts.clone().any(|part| kind(part) != PartKind::Thinking)
         };
-        let sent = |(role, parts)| Sent {
-            event,
-            role,
-            parts,
-            summary: false,
-        };
+        let sent = |(role, parts)| Sent::new(event, role, parts);
         return [own, responses]
             .into_iter()
             .filter(says)
             .map(sent)
             .collect();
     }
-    super::chat::items(t, &[event], &|_| Role::User, &|part| {
+    chat::items(t, &[event], &|_| Role::User, &|part| {
         kind(part) == PartKind::Result
     })
 }
@@ -194,8 +176,7 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
 /// does not matter.
 fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     let is_sent = |event: &EventId| {
-        matches!(t.event(*event).role, Role::User | Role::Assistant)
-            && t.value_of(*event, own::SKIPPED).is_none()
+        matches!(t.event(*event).role, Role::User | Role::Assistant) && !t.has(*event, own::SKIPPED)
     };
     let sent = history
         .messages
@@ -239,29 +220,13 @@ fn project(context: &FormatContext<'_>) -> Request {
     );
     let mut sent: Vec<EventId> = order.iter().map(|sent| sent.event).collect();
     sent.dedup();
-    let odd = sent
-        .iter()
-        .filter(|event| t.value_of(**event, own::MISPLACED).is_some());
+    let odd = sent.iter().filter(|event| t.has(**event, own::MISPLACED));
     let message = "function call in a user turn, or function response in a model turn";
     diagnostics.extend(odd.map(|event| refused(Code::RoleOrder, message, *event)));
     diagnostics.extend(void::check(context, &order));
-    let mut inclusion = IndexVec::for_each_of(&t.events, None);
-    for event in t
-        .records()
-        .filter(|event| t.event(*event).state == State::Unreadable)
-    {
-        inclusion[event] = Some(Inclusion::Unreadable);
-    }
-    let mut set =
-        |events: &[EventId], to| events.iter().for_each(|event| inclusion[*event] = Some(to));
-    set(&history.forgotten, Inclusion::Forgotten);
-    history
-        .messages
-        .iter()
-        .for_each(|message| set(&message.before, Inclusion::OffBranch));
-    order
-        .iter()
-        .for_each(|sent| set(&[sent.event], Inclusion::Sent));
+    let mut inclusion = chat::inclusions(t, &sent, &history.forgotten);
+    let replaced = history.messages.iter().flat_map(|message| &message.before);
+    replaced.for_each(|event| inclusion[*event] = Some(Inclusion::OffBranch));
     let branch = history
         .messages
         .iter()
@@ -313,8 +278,8 @@ fn clear_pending(t: &Transcript, history: &History, pairs: &mut Pairs) {
 fn lost(event: EventId, count: u32) -> Diagnostic {
     let message =
         "the chat rewinds to a message that does not exist, so everything before it is lost";
-    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic =
+        Diagnostic::about(Code::CompactionAnchor, message, Subject::Content, event);
     diagnostic.effect = Effect::Hides(count);
     if count == 0 {
         diagnostic.severity = Some(Severity::Note);

@@ -112,11 +112,11 @@ fn message(node: Node<'_>, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(
+    let diagnostic = Diagnostic::about(
         Code::UnknownRecord,
         "a record that this version does not know",
+        Subject::Content,
         event,
     );
-    diagnostic.about = vec![Subject::Content(event)];
     t.diagnostics.push(diagnostic);
 }

@@ -120,7 +120,7 @@ pub(super) fn check(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnost
                 _ if by_model => IN_RESULT | NULL,
                 _ => EMPTY | IN_RESULT | NULL,
             };
-            let harm = match void(t, sent.event) & own {
+            let harm = match t.fact_number(sent.event, own::VOID).unwrap_or(0) & own {
                 0 => continue,
                 bits if bits & NULL != 0 => Some(Harm::Stops),
                 _ if sent.role == Role::Assistant => {
@@ -150,13 +150,6 @@ enum Harm {
     SplitsPairs,
     /// This many messages are left out.
     Hides(u32),
-}
-
-fn void(t: &Transcript, event: EventId) -> i64 {
-    match t.value_of(event, own::VOID) {
-        Some(Value::Number(bits)) => bits,
-        _ => 0,
-    }
 }
 
 /// What a run of model messages loses; `None` if nothing.

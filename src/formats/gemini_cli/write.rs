@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 use super::answer::{self, UnansweredCall};
 use super::history::History;
 use super::message::{self, Location, Placed};
-use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::rewrite::{self, Done, Order, Plan, Schema};
-use crate::transcript::{Action, ActionKind, EventId, PartId, Request, Transcript};
+use crate::rewrite::{self, Done, Order, Plan, Planner, Schema};
+use crate::transcript::{ActionKind, EventId, PartId, Request, Transcript};
 
 pub(super) const SCHEMA: Schema = Schema {
     supports: &[
@@ -30,21 +29,17 @@ pub(super) const SCHEMA: Schema = Schema {
     ..Schema::PLAIN
 };
 
-/// Turns actions into edits.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+/// A plan of the records, and the writer that changes them.
+pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let t = context.transcript;
     let order = Order::of(t.events.len(), t.with_inner(), &[]);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         history: History::of(t, context.layout.is_lines()),
         edits: BTreeMap::new(),
     };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 /// The changes of the parts of a message.

@@ -11,27 +11,21 @@ use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
-use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
+use crate::requests::empty_content::{self, Texts};
 use crate::requests::{
     Wire, result_names, results_together, roles_alternate, signed_calls, starts_with_user,
     tool_names,
 };
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
-use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, Value, messages};
+use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, messages};
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Around the list: the model.
-        pub(super) MODEL,
-        /// The calls of the turn are spelled in snake_case.
-        pub(super) SNAKE,
-    }
+crate::transcript::fact::own_facts! {
+    /// Around the list: the model.
+    MODEL,
+    /// The calls of the turn are spelled in snake_case.
+    SNAKE,
 }
 
 /// The format.
@@ -46,21 +40,13 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     step: 6,
     recognize: layout::recognize,
     explains: read::owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(read::owns, read::read)
-    },
+    records: RecordReader::new(read::owns, read::read).of_messages(),
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
-    plan_edits: |context, request, actions| {
-        chat::blocks::plan_edits(context, &write::WRITING, request, actions)
-    },
-    in_place: |_| true,
-    session: |_| None,
+    planner: |context, request| chat::blocks::planner(context, &write::WRITING, request),
     text,
     model: |_| Some("gemini".to_owned()),
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["parts:"])),
@@ -70,9 +56,9 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
         takes_reused_ids: true,
         ids_are_optional: true,
         rows: true,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "Reload the history: a process that has it open keeps the old turns.",
 };
 
@@ -92,6 +78,7 @@ const WIRE: Wire = Wire {
         &signed_calls::NEED,
         &arguments::NEED,
         &results_together::NEED,
+        &empty_content::NEED,
     ],
     calls: Calls {
         optional: true,
@@ -100,6 +87,10 @@ const WIRE: Wire = Wire {
     pieces,
     response: turns::response,
     model: "model",
+    texts: Texts {
+        has_no_data: Some(crate::dialects::gemini::is_empty),
+        ..Texts::BLOCKS
+    },
     ..Wire::NONE
 };
 
@@ -143,15 +134,10 @@ fn project(context: &FormatContext<'_>) -> Request {
     all.retain(|event| copies.binary_search(event).is_err());
     let order = items(t, &all);
     let pairs = Pairs::find(t, GEMINI_CONTENTS.traits.pairs, &Paired::order(&order));
-    diagnostics.extend(diagnostics::unreadable(
-        t,
-        &pairs,
-        GEMINI_CONTENTS.traits.unreadable,
-    ));
-    let model = match chat::state_fact(t, own::MODEL) {
-        Some(Value::Text(model)) => Some(model),
-        _ => None,
-    };
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, &GEMINI_CONTENTS.traits));
+    let model = t
+        .host_state()
+        .and_then(|state| t.fact_id(state, own::MODEL));
     let mut request = Request {
         model,
         inclusion: chat::inclusions(t, &all, &[]),

@@ -7,9 +7,8 @@ use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::requests::refused;
 use crate::transcript::{
-    Action, Applicability, Code, Effect, Fix, Role, Severity, State, Transcript, Value, facts,
+    Applicability, Code, Effect, Flaws, Role, Severity, State, Transcript, Value, facts,
 };
 
 /// Whether a JSON value is a turn.
@@ -33,13 +32,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "model" => Role::Assistant,
         "user" | "function" | "" => Role::User,
         _ => {
-            diagnostics::report_current(
-                t,
-                Code::MalformedRecord,
-                "turn without a valid role",
-                Vec::new(),
-                Applicability::Manual,
-            );
+            diagnostics::report(t, Code::MalformedRecord, "turn without a valid role");
             Role::User
         }
     };
@@ -53,17 +46,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.note_flaws(piece.input_flaw(Written::Object));
     }
     let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
-        diagnostics::report_current(
-            t,
-            Code::MalformedRecord,
-            "turn without a list of parts",
-            Vec::new(),
-            Applicability::Manual,
-        );
+        diagnostics::report(t, Code::MalformedRecord, "turn without a list of parts");
         return;
     };
     signatures(list, t);
-    empty(list, t);
+    if list.items().all(gemini::is_empty) || list.items().any(gemini::is_empty) {
+        t.note_flaws(Flaws::EMPTY);
+    }
     for part in list.items() {
         let is_object = |node: &Node<'_>| node.kind() == Kind::Object;
         if gemini::call(part).is_some_and(|call| is_object(&call)) {
@@ -81,7 +70,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
     if part.kind() == Kind::String {
         let raw = format!("{{\"text\": {}}}", String::from_utf8_lossy(&part.raw()));
         let change = cut::replace(part, &raw);
-        diagnostics::report_current(
+        diagnostics::report_fixed(
             t,
             Code::MalformedRecord,
             "a part is a string, not an object",
@@ -90,23 +79,19 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
         );
     } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some()
     {
-        diagnostics::report_current(
+        diagnostics::report(
             t,
             Code::MalformedRecord,
             "a part, or the function call in it, is not an object",
-            Vec::new(),
-            Applicability::Manual,
         );
     } else if !gemini::has_data(part)
         && gemini::signature(part).is_none()
         && !gemini::is_empty(part)
     {
-        diagnostics::report_current(
+        diagnostics::report(
             t,
             Code::ForeignBlock,
             "a part type that the API does not have",
-            Vec::new(),
-            Applicability::Manual,
         );
         if let Some(diagnostic) = t.diagnostics.last_mut() {
             (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
@@ -137,33 +122,6 @@ fn signatures(list: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// A turn without parts, and parts without anything in them.
-fn empty(list: Node<'_>, t: &mut Transcript) {
-    let parts: Vec<Node<'_>> = list.items().collect();
-    let gone: Vec<u32> = (0..)
-        .zip(&parts)
-        .filter(|(_, part)| gemini::is_empty(**part))
-        .map(|(number, _)| number)
-        .collect();
-    if gone.len() < parts.len() {
-        if !gone.is_empty() {
-            let cuts = cut::remove_members(list, &gone);
-            diagnostics::report_current(
-                t,
-                Code::EmptyContent,
-                "empty part",
-                cuts,
-                Applicability::Safe,
-            );
-        }
-        return;
-    }
-    let event = t.newest();
-    let mut diagnostic = refused(Code::EmptyContent, "turn without parts", event);
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
-    t.diagnostics.push(diagnostic);
-}
-
 /// What a response says must be an object. The one key that every model knows for other values is `output`.
 fn answer(response: Node<'_>, t: &mut Transcript) {
     match response.get("response").filter(|value| !value.is_null()) {
@@ -171,7 +129,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
         Some(value) => {
             let raw = format!("{{\"output\": {}}}", String::from_utf8_lossy(&value.raw()));
             let change = cut::replace(value, &raw);
-            diagnostics::report_current(
+            diagnostics::report_fixed(
                 t,
                 Code::MalformedRecord,
                 "the `response` of a function response is not an object",
@@ -184,7 +142,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
                 Some(null) => cut::replace(null, "{}"),
                 None => cut::insert_member(response, Some("name"), "response", "{}"),
             };
-            diagnostics::report_current(
+            diagnostics::report_fixed(
                 t,
                 Code::MalformedRecord,
                 "function response without content",

@@ -31,10 +31,7 @@ pub(super) fn copies(
 }
 
 fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_ {
-    t.event(event)
-        .parts
-        .clone()
-        .filter(|part| t.part(*part).kind == PartKind::Call)
+    t.parts_of(event, PartKind::Call)
 }
 
 /// The response that is this part of a turn.

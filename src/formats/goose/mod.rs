@@ -15,7 +15,6 @@ use crate::formats::head::Sample;
 use crate::json::build::Value;
 use crate::json::cut;
 use crate::json::node::Node;
-use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, refused, tool_names};
 use crate::rewrite::Schema;
@@ -26,36 +25,24 @@ use crate::transcript::{
     Transcript,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// A message that the model does not see.
-        pub(super) HIDDEN,
-        /// The record that says where the session was started.
-        pub(super) HEADER,
-    }
+crate::transcript::fact::own_facts! {
+    /// A message that the model does not see.
+    HIDDEN,
+    /// The record that says where the session was started.
+    HEADER,
 }
 
 /// The format.
 pub(crate) const GOOSE: Format = Format {
     name: "goose",
-    host: &Host {
-        name: "goose",
-        title: "goose",
-    },
+    host: &Host::new("goose", "goose"),
     title: "goose session",
     page: include_str!("page.md"),
     checked: Checked::Read("its source, session schema versions 1 to 5"),
     step: 2,
     recognize,
     explains: read::owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(read::owns, read::read)
-    },
+    records: RecordReader::new(read::owns, read::read).of_messages(),
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
@@ -67,12 +54,9 @@ pub(crate) const GOOSE: Format = Format {
         ..Wire::NONE
     },
     supports: blocks::SUPPORTS,
-    plan_edits: |context, request, actions| blocks::plan_edits(context, &WRITING, request, actions),
-    in_place: |_| true,
-    session: |_| None,
+    planner: |context, request| blocks::planner(context, &WRITING, request),
     text: chat::text,
     model: |_| None,
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["created:", "working_dir:"])),
@@ -97,9 +81,9 @@ pub(crate) const GOOSE: Format = Format {
             models: &[],
         },
         homes: HOMES,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "goose 1.10 and later keep sessions in a database, and read this file only to \
         import it.",
 };
@@ -132,21 +116,13 @@ const HOMES: &[Home] = &[Home {
 
 const WRITING: Writing = Writing {
     schema: Schema {
-        supports: blocks::SUPPORTS,
         pieces: read::pieces,
-        ..Schema::PLAIN
+        ..Writing::MESSAGES.schema
     },
-    message: |message| message,
-    record: |_, message| message,
     role: visible_role,
-    list: "content",
     beside: &["id", "created", "metadata"],
-    results: (Role::User, "user"),
-    turns: false,
-    apart: false,
-    hidden_by: &[],
     answer,
-    text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+    ..Writing::MESSAGES
 };
 
 /// Ways from a document to its messages: an export, a list, and how people wrap one.
@@ -168,7 +144,7 @@ fn visible_role(t: &Transcript, event: EventId) -> Role {
 }
 
 fn is_hidden(t: &Transcript, event: EventId) -> bool {
-    t.value_of(event, own::HIDDEN).is_some()
+    t.has(event, own::HIDDEN)
 }
 
 /// A block that answers a call with an error.
@@ -210,7 +186,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         Pairs::find(t, GOOSE.traits.pairs, &paired)
     };
     let pairs = find(&sent);
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, GOOSE.traits.unreadable);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, &GOOSE.traits);
     if !hidden.is_empty() {
         diagnostics.extend(split_pairs(context, &find(&all)));
     }
@@ -279,7 +255,7 @@ fn wrong_speaker(t: &Transcript, part: PartId) -> Diagnostic {
 /// The host loads no lines without a header.
 fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     let t = context.transcript;
-    let has_header = |event: EventId| t.value_of(event, own::HEADER).is_some();
+    let has_header = |event: EventId| t.has(event, own::HEADER);
     if !matches!(context.layout, Layout::Lines(_)) || t.records().any(has_header) {
         return None;
     }

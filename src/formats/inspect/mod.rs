@@ -16,32 +16,25 @@ use crate::rewrite::Schema;
 /// The format.
 pub(crate) const INSPECT: Format = Format {
     name: "inspect",
-    host: &Host {
-        name: "inspect",
-        title: "Inspect",
-    },
+    host: &Host::new("inspect", "Inspect"),
     title: "Inspect log",
     page: include_str!("page.md"),
     checked: Checked::Run("inspect-ai 0.3.285"),
     step: 6,
     recognize: |head| plain::recognize(&PLAIN, head, is_sample),
     explains: |message| PLAIN.owns(message),
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(
-            |message| PLAIN.owns(message),
-            |message, t| plain::read(&PLAIN, message, t),
-        )
-    },
+    records: RecordReader::new(
+        |message| PLAIN.owns(message),
+        |message, t| plain::read(&PLAIN, message, t),
+    )
+    .of_messages(),
     project: |context| openai_chat::project(context, &INSPECT.traits),
     wire: Wire {
         pieces,
         ..Wire::NONE
     },
-    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
-    in_place: |_| false,
+    planner: |context, request| write::planner(context, &WRITING, request),
     model: |_| None,
-    policy: &[],
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["arguments:{", "function:-", "epoch:"])),
@@ -54,6 +47,8 @@ pub(crate) const INSPECT: Format = Format {
         rows_in: &["samples"],
         row_file: sample_of,
         conversations: HostTraits::NONE.conversations,
+        in_place: |_| false,
+        policy: &[],
         ..OPENAI_CHAT.traits
     },
     after_write: "Inspect never continues a conversation from a log: a repaired one is for replay, training, and evidence.",

@@ -17,7 +17,7 @@ use crate::transcript::{
     EventId, Fact, Flaws, PartId, PartKind, Request, Role, State, Transcript, Value, facts,
 };
 
-pub(super) use write::{Line, Numbered, SUPPORTS, plan_edits};
+pub(super) use write::{Line, Numbered, SUPPORTS, planner};
 
 /// Facts of an item.
 pub(super) mod own {
@@ -116,8 +116,7 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let pairs = Pairs::find(t, PairPolicy::KINDS, &paired);
     // What the server found itself does not need a call.
     let alone = |part: PartId| {
-        pairs.status(part) == PairStatus::Orphan
-            && t.value_of(t.part(part).event, own::SERVER).is_some()
+        pairs.status(part) == PairStatus::Orphan && t.has(t.part(part).event, own::SERVER)
     };
     if !pairs.all().any(|(part, _)| alone(part)) {
         return pairs;
@@ -144,12 +143,7 @@ pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
 pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
     let item = |event: &EventId| {
         let record = t.event(*event);
-        Sent {
-            event: *event,
-            role: record.role,
-            parts: record.parts.clone(),
-            summary: false,
-        }
+        Sent::new(*event, record.role, record.parts.clone())
     };
     sent.iter().map(item).collect()
 }

@@ -3,12 +3,13 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::ItemLayout;
-use crate::bytes::edit::Edit;
 use crate::containers::rewrite::{CannotDo, apply_changes};
 use crate::formats::FormatContext;
 use crate::json::record::Record;
-use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot};
-use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request};
+use crate::rewrite::{
+    self, Done, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+};
+use crate::transcript::{ActionKind, EventId, PartId, PartKind, Request};
 
 /// The actions that lists of items support.
 pub(in crate::formats) const SUPPORTS: &[ActionKind] = Schema::LIST.supports;
@@ -23,16 +24,15 @@ pub(in crate::formats) struct Line {
 /// A record with its new number; `None`: it has no number.
 pub(in crate::formats) type Numbered = (Slot, Option<i64>);
 
-/// Plans the edits for actions.
-pub(in crate::formats) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
+/// A plan of items, and its writer.
+pub(in crate::formats) fn planner<'a>(
+    context: &'a FormatContext<'a>,
     layout: &'static ItemLayout,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+    request: &'a Request,
+) -> Planner<'a> {
     let t = context.transcript;
     let order = Order::of(t.events.len(), t.with_inner(), &[]);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         layout,
         moved: HashSet::new(),
@@ -40,7 +40,7 @@ pub(in crate::formats) fn plan_edits(
         numbers: HashMap::new(),
     };
     let plan = Plan::new(context.source(), request, &layout.schema, order);
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 struct Writer<'a> {
@@ -131,12 +131,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        before: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, before: Option<EventId>) -> NewBytes {
         let bytes = match self.lifted.get(&id) {
             Some(item) => {
                 let changes = plan.members.changes(plan.source, *item)?;

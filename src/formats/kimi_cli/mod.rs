@@ -19,23 +19,15 @@ use crate::transcript::{Code, Role, Severity, Transcript};
 /// The format.
 pub(crate) const KIMI_CLI: Format = Format {
     name: "kimi-cli",
-    host: &Host {
-        name: "kimi-cli",
-        title: "Kimi CLI",
-    },
+    host: &Host::new("kimi-cli", "Kimi CLI"),
     title: "Kimi CLI context",
     page: include_str!("page.md"),
     checked: Checked::Read("its source, version 1.49.0"),
     step: 5,
     recognize,
     explains,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(explains, read)
-    },
+    records: RecordReader::new(explains, read).of_messages(),
     project: |context| openai_chat::project(context, &KIMI_CLI.traits),
-    in_place: |_| true,
-    policy: POLICY,
     traits: HostTraits {
         words: Some(Words::of(OWN)),
         beside: &[],
@@ -47,6 +39,8 @@ pub(crate) const KIMI_CLI: Format = Format {
         homes: HOMES,
         resume,
         conversations: HostTraits::NONE.conversations,
+        in_place: |_| true,
+        policy: POLICY,
         ..OPENAI_CHAT.traits
     },
     after_write: "Kimi CLI reads the file when the session is continued.",

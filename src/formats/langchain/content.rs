@@ -47,7 +47,7 @@ fn foreign(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
-    if t.value_of(event, own::FOREIGN).is_some() && !client.takes_any_kind {
+    if t.has(event, own::FOREIGN) && !client.takes_any_kind {
         diagnostics.push(refused(
             Code::ForeignBlock,
             "a message type that LangChain cannot convert",

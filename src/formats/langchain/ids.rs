@@ -80,10 +80,7 @@ impl Twins {
             .extend(known.map(|part| Label::new(t.part(part).event, LabelRole::Result)));
         diagnostic.about = vec![Subject::Identity(other)];
         let to = t.text(t.part(kept).id).to_owned();
-        diagnostic.fixes = vec![Fix::safe(vec![Action::RenameId {
-            parts: vec![other],
-            to,
-        }])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::rename_id(vec![other], to)])];
         self.hidden.insert(other);
         self.diagnostics.push(diagnostic);
     }

@@ -23,7 +23,6 @@ use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, locations};
 use crate::dialects::piece::Written;
 use crate::json::node::Node;
-use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::empty_content::{self, Filler, Texts};
 use crate::requests::thinking;
@@ -34,48 +33,39 @@ use crate::targets::refuses_prefill;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Flaws, IdRange, IndexVec, PartId, PartKind, Role, Severity,
+    Code, Diagnostic, Effect, EventId, Flaws, IndexVec, PartId, PartKind, Role, Severity,
     Transcript, Value, facts, messages,
 };
 use clients::{Client, client};
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
+crate::transcript::fact::own_facts! {
+    /// The places of a call or a result: one fact per part, in order.
+    LOCATIONS,
+    /// Two parts of the message that are one call under two ids: their positions.
+    TWINS,
+    /// The provider's client that made the message.
+    PROVIDER,
+    /// A message type that no client converts.
+    FOREIGN,
+    /// Signed thinking, which must keep its place.
+    SIGNED,
 
-    facts! {
-        Fact::OWN, Fact::END;
-        /// The places of a call or a result: one fact per part, in order.
-        pub(super) LOCATIONS,
-        /// Two parts of the message that are one call under two ids: their positions.
-        pub(super) TWINS,
-        /// The provider's client that made the message.
-        pub(super) PROVIDER,
-        /// A message type that no client converts.
-        pub(super) FOREIGN,
-        /// Signed thinking, which must keep its place.
-        pub(super) SIGNED,
-
-        /// Document: it is a request as sent.
-        pub(super) REQUEST,
-        /// Document: the model rejected a conversation that ends with the assistant.
-        pub(super) PREFILL_REFUSED,
-        /// Document: the model.
-        pub(super) MODEL,
-        /// Document: the thread.
-        pub(super) THREAD,
-        /// Document: how many messages a summary replaced.
-        pub(super) CUTOFF,
-    }
+    /// Document: it is a request as sent.
+    REQUEST,
+    /// Document: the model rejected a conversation that ends with the assistant.
+    PREFILL_REFUSED,
+    /// Document: the model.
+    MODEL,
+    /// Document: the thread.
+    THREAD,
+    /// Document: how many messages a summary replaced.
+    CUTOFF,
 }
 
 /// The format.
 pub(crate) const LANGCHAIN: Format = Format {
     name: "langchain",
-    host: &Host {
-        name: "langchain",
-        title: "the LangChain application",
-    },
+    host: &Host::new("langchain", "the LangChain application"),
     title: "LangChain messages",
     page: include_str!("page.md"),
     checked: Checked::Run(
@@ -84,37 +74,30 @@ pub(crate) const LANGCHAIN: Format = Format {
     step: 8,
     recognize: layout::recognize,
     explains: read::owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(read::owns, read::read)
-    },
+    records: RecordReader::new(read::owns, read::read).of_messages(),
     project,
     wire: WIRE,
     supports: write::WRITING.schema.supports,
-    plan_edits: |context, request, actions| {
-        chat::write::plan_edits(context, &write::WRITING, request, actions)
-    },
-    in_place: |_| true,
-    session,
+    planner: |context, request| chat::write::planner(context, &write::WRITING, request),
     text: chat::text,
     model,
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         texts: summary::TEXTS,
         takes_reused_ids: true,
         rows: true,
         rows_in: &["post", "patch"],
-        thinking_is_bound: |t, event| t.value_of(event, own::SIGNED).is_some(),
+        thinking_is_bound: |t, event| t.has(event, own::SIGNED),
         errors: errors::ERRORS,
         fields: super::Fields {
             structure: "run_type step",
             known: "_summarization_event summary_message extra post patch inputs outputs",
         },
         pending_note: "LangGraph runs it when the thread is resumed, whether or not it ran before",
+        session,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "A dump is a copy: repair a live LangGraph thread in its store, or with \
         `update_state`.",
 };
@@ -242,11 +225,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let is_converted = |part: PartId| {
         locations.get(part) & (client.sent | client.refused) != 0 && !is_server(part)
     };
-    let sequence: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).role != Role::System)
-        .collect();
+    let sequence = chat::without_system(t, &all);
     let twins = ids::Twins::of(t, &sequence, &is_converted);
     let is_sent = |part: PartId| is_converted(part) && !twins.is_hidden(part);
     let pairs = pairs(t, client, &sequence, &is_sent);
@@ -254,7 +233,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (forgotten, sent) = all.split_at(window.cut);
     let order = order(t, client, (sent, window.summary), &is_sent);
     // `messages_from_dict` stops at the first value that is not a message.
-    let unreadable = diagnostics::unreadable(t, &pairs, LANGCHAIN.traits.unreadable).into_iter();
+    let unreadable = diagnostics::unreadable(t, &pairs, &LANGCHAIN.traits).into_iter();
     diagnostics.extend(unreadable.map(|diagnostic| Diagnostic {
         effect: Effect::LoadFails,
         ..diagnostic
@@ -337,12 +316,7 @@ fn order(
     let speaks = |event: EventId| t.event(event).role;
     let is_result = |part: PartId| t.part(part).kind == PartKind::Result && is_sent(part);
     let mut order = chat::items(t, &ordered, &speaks, &is_result);
-    let summary = summary.map(|state| Sent {
-        event: state,
-        role: Role::User,
-        parts: IdRange::default(),
-        summary: true,
-    });
+    let summary = summary.map(Sent::summary);
     order.splice(0..0, summary);
     order
 }

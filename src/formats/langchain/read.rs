@@ -93,13 +93,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// Reports a message that the host cannot load.
 fn cannot_load(t: &mut Transcript, message: &str) {
-    diagnostics::report_current(
-        t,
-        Code::MalformedRecord,
-        message,
-        Vec::new(),
-        Applicability::Manual,
-    );
+    diagnostics::report(t, Code::MalformedRecord, message);
     if let Some(diagnostic) = t.diagnostics.last_mut() {
         (diagnostic.severity, diagnostic.effect) = (None, Effect::LoadFails);
     }
@@ -122,7 +116,7 @@ fn check_loading(form: &Form<'_>, t: &mut Transcript) {
         check_entries(form, t);
     } else if form.body.get("content").is_none() {
         let change = cut::insert_member(form.body, Some("role"), "content", "null");
-        diagnostics::report_current(
+        diagnostics::report_fixed(
             t,
             Code::MalformedRecord,
             "message without `content`",
@@ -180,7 +174,7 @@ fn check_entries(form: &Form<'_>, t: &mut Transcript) {
             Some(args) => cut::replace(args, &raw),
             None => cut::insert_member(entry, Some("name"), "args", &raw),
         };
-        diagnostics::report_current(
+        diagnostics::report_fixed(
             t,
             Code::BadInput,
             "tool call arguments are not an object",
@@ -215,7 +209,7 @@ fn check_arguments(form: &Form<'_>, t: &mut Transcript) {
             ("\"{}\"".to_owned(), Applicability::Unsafe)
         };
         let change = cut::replace(arguments, &raw);
-        diagnostics::report_current(
+        diagnostics::report_fixed(
             t,
             Code::BadInput,
             "tool call arguments are not JSON",

@@ -60,11 +60,10 @@ pub(super) fn check(
             state,
         );
         diagnostic.labels = vec![Label::new(state, LabelRole::State)];
-        diagnostic.severity = Some(Severity::Error);
         return Some(diagnostic);
     }
     let role = |event: EventId| t.event(event).role;
-    let is_signed = |part: PartId| t.value_of(t.part(part).event, own::SIGNED).is_some();
+    let is_signed = |part: PartId| t.has(t.part(part).event, own::SIGNED);
     let cuts = Cuts::new(t, pairs, all, &role, &is_signed, true);
     let obstacle = cuts.obstacle(window.cut)?;
     let around = [window.cut.checked_sub(1), Some(window.cut)];

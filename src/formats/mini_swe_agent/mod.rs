@@ -15,10 +15,7 @@ use crate::json::node::Node;
 /// The format.
 pub(crate) const MINI_SWE_AGENT: Format = Format {
     name: "mini-swe-agent",
-    host: &Host {
-        name: "mini-swe-agent",
-        title: "mini-SWE-agent",
-    },
+    host: &Host::new("mini-swe-agent", "mini-SWE-agent"),
     title: "mini-SWE-agent trajectory",
     page: include_str!("page.md"),
     checked: Checked::Read("mini-swe-agent 2.4.6"),

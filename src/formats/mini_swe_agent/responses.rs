@@ -28,10 +28,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     checked: Checked::Run("mini-swe-agent 2.4.6"),
     recognize,
     explains,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(owns, read)
-    },
+    records: RecordReader::new(owns, read).of_messages(),
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
@@ -39,7 +36,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
         calls: arguments::Calls::TEXTS,
         ..Wire::NONE
     },
-    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
+    planner: |context, request| write::planner(context, &WRITING, request),
     text,
     model: |_| Some("openai-responses".to_owned()),
     traits: HostTraits {
@@ -144,12 +141,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut request = openai_chat::project(context, &MINI_SWE_AGENT_RESPONSES.traits);
     let item = |sent: Sent| {
         let Sent { event, role, .. } = sent;
-        let one = move |part: PartId| Sent {
-            event,
-            role,
-            parts: IdRange::new(part, part.next()),
-            summary: false,
-        };
+        let one = move |part: PartId| Sent::new(event, role, IdRange::new(part, part.next()));
         sent.parts.map(one)
     };
     request.order = request.order.into_iter().flat_map(item).collect();

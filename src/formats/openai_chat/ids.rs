@@ -20,11 +20,7 @@ pub(super) fn copies(
 ) -> (Vec<EventId>, Vec<Diagnostic>) {
     let t = context.transcript;
     let asks = |event: EventId| {
-        let calls = t
-            .event(event)
-            .parts
-            .clone()
-            .filter(|part| t.part(*part).kind == PartKind::Call);
+        let calls = t.parts_of(event, PartKind::Call);
         let mut named = calls
             .map(|call| t.part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
             .peekable();
@@ -148,9 +144,8 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
         .map(|(result, _)| Subject::Identity(*result))
         .collect();
     diagnostic.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
-    let actions = moves.iter().map(|(result, call)| Action::RenameId {
-        parts: vec![*result],
-        to: t.text(t.part(*call).id).to_owned(),
+    let actions = moves.iter().map(|(result, call)| {
+        Action::rename_id(vec![*result], t.text(t.part(*call).id).to_owned())
     });
     let actions: Vec<Action> = actions.collect();
     // Only where they change places do all names fit.

@@ -12,7 +12,6 @@ use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::{Piece, chat as dialect};
 use crate::json::node::Node;
-use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
@@ -24,18 +23,11 @@ use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Flaws, Label, LabelRole, Severity, Subject, Transcript,
-    Value,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Around the list: the model.
-        pub(super) MODEL,
-    }
+crate::transcript::fact::own_facts! {
+    /// Around the list: the model.
+    MODEL,
 }
 
 /// The format.
@@ -48,19 +40,13 @@ pub(crate) const OPENAI_CHAT: Format = Format {
     step: 7,
     recognize: layout::recognize,
     explains: layout::explains,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(dialect::owns, read::read)
-    },
+    records: RecordReader::new(dialect::owns, read::read).of_messages(),
     project: |context| project(context, &OPENAI_CHAT.traits),
     wire: WIRE,
     supports: WRITING.schema.supports,
-    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
-    in_place: |layout| !layout::is_evidence(layout),
-    session: |_| None,
+    planner: |context, request| write::planner(context, &WRITING, request),
     text: chat::text,
     model,
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         pairs: PairPolicy::LISTS,
@@ -70,9 +56,10 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         names_by_place: true,
         rows: true,
         conversations: layout::conversations,
+        in_place: |layout| !layout::is_evidence(layout),
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "Reload the conversation: a process that has it open keeps the old messages.",
 };
 
@@ -180,7 +167,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
         main_lane(t, &pairs, &all)
     };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, host));
     diagnostics.extend(ids::judge(t, &pairs));
     diagnostics.extend(order::old_calls(t, &all));
     diagnostics.extend(spoken.map(|list| list.note));
@@ -192,10 +179,9 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
         over.as_slice(),
         "the run is over, so this is never sent",
     ));
-    let model = match chat::state_fact(t, own::MODEL) {
-        Some(Value::Text(model)) => Some(model),
-        _ => None,
-    };
+    let model = t
+        .host_state()
+        .and_then(|state| t.fact_id(state, own::MODEL));
     let mut request = Request {
         model,
         inclusion: chat::inclusions(t, &all, &[]),

@@ -3,7 +3,7 @@
 use crate::formats::FormatContext;
 use crate::transcript::messages::SystemPrompt;
 use crate::transcript::request::Request;
-use crate::transcript::{Code, Diagnostic, Effect, EventId, Flaws, Subject, Transcript, messages};
+use crate::transcript::{Code, Diagnostic, EventId, Flaws, Subject, Transcript, messages};
 
 /// Calls of the old kind, which have no id: the message of the function stands directly behind.
 pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
@@ -16,14 +16,12 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
             .is_none_or(|next| t.kind(*next) != "function")
     });
     open.map(|(_, event)| {
-        let mut diagnostic = Diagnostic::new(
+        Diagnostic::about(
             Code::PendingCall,
             "`function_call` without a result after it",
+            Subject::Content,
             *event,
-        );
-        diagnostic.about = vec![Subject::Content(*event)];
-        diagnostic.effect = Effect::None;
-        diagnostic
+        )
     })
     .collect()
 }

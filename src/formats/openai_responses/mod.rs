@@ -11,7 +11,6 @@ use crate::containers::RecordReader;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::live::Signals;
 use crate::requests::{Wire, item_ids, item_outputs, item_shape, reasoning_items, tool_names};
 use crate::rewrite::Schema;
 use crate::transcript::pairs::PairPolicy;
@@ -20,17 +19,11 @@ use crate::transcript::{
     Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject, Transcript, Value,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Around the list: the server knows older items.
-        pub(super) CONTINUES,
-        /// Around the list: the provider's id of the response.
-        pub(super) SESSION,
-    }
+crate::transcript::fact::own_facts! {
+    /// Around the list: the server knows older items.
+    CONTINUES,
+    /// Around the list: the provider's id of the response.
+    SESSION,
 }
 
 /// The types of its items, and the list of a request.
@@ -55,21 +48,13 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     step: 6,
     recognize: layout::recognize,
     explains: layout::explains,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(layout::owns, read)
-    },
+    records: RecordReader::new(layout::owns, read).of_messages(),
     project,
     wire: WIRE,
     supports: ITEM_LAYOUT.schema.supports,
-    plan_edits: |context, request, actions| {
-        items::plan_edits(context, request, &ITEM_LAYOUT, actions)
-    },
-    in_place: |_| true,
-    session: |context| chat::state_text(context.transcript, own::SESSION).map(str::to_owned),
+    planner: |context, request| items::planner(context, &ITEM_LAYOUT, request),
     text,
     model: |_| Some("openai-responses".to_owned()),
-    policy: POLICY,
     traits: HostTraits {
         noun: "item",
         words: Some(WORDS),
@@ -78,9 +63,10 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
         takes_reused_ids: true,
         names_by_place: true,
         rows: true,
+        session: |context| chat::state_text(context.transcript, own::SESSION).map(str::to_owned),
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "Reload the conversation: a process that has it open keeps the old items.",
 };
 
@@ -174,8 +160,7 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
             "not an item: neither a type nor a role",
         ),
     };
-    let mut diagnostic = Diagnostic::new(code, said, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let diagnostic = Diagnostic::about(code, said, Subject::Content, event);
     t.diagnostics.push(diagnostic);
 }
 
@@ -183,8 +168,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let pairs = items::pair(t, &all);
-    let mut diagnostics =
-        chat::diagnostics::unreadable(t, &pairs, OPENAI_RESPONSES.traits.unreadable);
+    let mut diagnostics = chat::diagnostics::unreadable(t, &pairs, &OPENAI_RESPONSES.traits);
     diagnostics.extend(items::repeated::judge(context, &ITEM_LAYOUT, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),

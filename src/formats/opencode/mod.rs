@@ -11,7 +11,6 @@ use super::home::Resume;
 use super::policy::Row;
 use super::vocabulary::Words;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on};
-use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader, Step};
 use crate::dialects::placeholders::NO_RESULT;
@@ -20,7 +19,6 @@ use crate::json::build::Value;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::record::Record;
-use crate::live::Signals;
 use crate::requests::arguments::{self, Calls};
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
@@ -28,44 +26,35 @@ use crate::targets;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request};
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Id, Label, LabelRole,
-    PartId, Severity, Subject, Transcript, fact,
+    Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, Severity,
+    Subject, Transcript,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// An answer: its provider.
-        pub(super) PROVIDER,
-        /// An answer: its model.
-        pub(super) MODEL,
-        /// A whole summary: the message that asked for it.
-        pub(super) SUMMARIZES,
-        /// It asks for a compaction: a message, or a part with a file of its own.
-        pub(super) COMPACTS,
-        /// The first message that this compaction keeps.
-        pub(super) TAIL,
-        /// An answer that was stopped, in a file of its own: it is sent if one of its parts says something.
-        pub(super) STOPPED,
-        /// A part with a file of its own that says something.
-        pub(super) SAYS,
-        /// Around the messages: the first one that the user took back.
-        pub(super) REVERT,
-        /// Around the messages: the folder.
-        pub(super) FOLDER,
-    }
+crate::transcript::fact::own_facts! {
+    /// An answer: its provider.
+    PROVIDER,
+    /// An answer: its model.
+    MODEL,
+    /// A whole summary: the message that asked for it.
+    SUMMARIZES,
+    /// It asks for a compaction: a message, or a part with a file of its own.
+    COMPACTS,
+    /// The first message that this compaction keeps.
+    TAIL,
+    /// An answer that was stopped, in a file of its own: it is sent if one of its parts says something.
+    STOPPED,
+    /// A part with a file of its own that says something.
+    SAYS,
+    /// Around the messages: the first one that the user took back.
+    REVERT,
+    /// Around the messages: the folder.
+    FOLDER,
 }
 
 /// The format.
 pub(crate) const OPENCODE: Format = Format {
     name: "opencode",
-    host: &Host {
-        name: "opencode",
-        title: "opencode",
-    },
+    host: &Host::new("opencode", "opencode"),
     title: "opencode session",
     page: include_str!("page.md"),
     checked: Checked::Run("opencode 1.18.33, and 1.1.65 for the storage folder"),
@@ -81,15 +70,9 @@ pub(crate) const OPENCODE: Format = Format {
         ..Wire::NONE
     },
     supports: SCHEMA.supports,
-    plan_edits,
-    in_place: |_| true,
-    session: |context| {
-        let t = context.transcript;
-        Some(t.ids.get(t.event(t.host_state()?).id?).to_owned())
-    },
+    planner: |context, request| inside::planner(context, &SCHEMA, changes, request),
     text: read::text,
     model,
-    policy: POLICY,
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["parts:"])),
@@ -122,9 +105,13 @@ pub(crate) const OPENCODE: Format = Format {
         },
         homes: home::HOMES,
         resume,
+        session: |context| {
+            let t = context.transcript;
+            Some(t.ids.get(t.event(t.host_state()?).id?).to_owned())
+        },
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "opencode 1.2 and later read their database: `opencode session delete ID`, then \
         `opencode import FILE` of an export (an import changes nothing of a session that is still \
         there). Versions before that read the storage folder.",
@@ -134,6 +121,7 @@ pub(crate) const OPENCODE: Format = Format {
 const POLICY: &[Row] = &[
     Row::loses(Code::UnansweredCall),
     Row::refuses_file(Code::MalformedRecord, Severity::Fatal),
+    Row::is(Code::StrandedRecord, Severity::Warning),
 ];
 
 const SCHEMA: Schema = Schema {
@@ -158,7 +146,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 fn model(t: &Transcript) -> Option<String> {
     let newest = |fact| {
         let mut events = t.events.ids().rev();
-        events.find_map(|event| text_of(t, event, fact))
+        events.find_map(|event| t.fact_text(event, fact))
     };
     let target = match newest(own::PROVIDER)? {
         "anthropic" => "anthropic",
@@ -171,17 +159,6 @@ fn model(t: &Transcript) -> Option<String> {
             .map_or("openai-chat", |target| target.name),
     };
     Some(target.to_owned())
-}
-
-fn text_of(t: &Transcript, event: EventId, fact: Fact) -> Option<&str> {
-    Some(t.ids.get(id_of(t, event, fact)?))
-}
-
-fn id_of(t: &Transcript, event: EventId, fact: Fact) -> Option<Id> {
-    match t.value_of(event, fact)? {
-        fact::Value::Text(id) => Some(id),
-        _ => None,
-    }
 }
 
 fn resume(context: &FormatContext<'_>, _: &std::path::Path) -> Option<Resume> {
@@ -210,13 +187,13 @@ impl Message {
 
     /// The record that asks for a compaction.
     fn compacts(&self, t: &Transcript) -> Option<EventId> {
-        let asks = |record: &EventId| t.value_of(*record, own::COMPACTS).is_some();
+        let asks = |record: &EventId| t.has(*record, own::COMPACTS);
         self.records().find(asks)
     }
 
     /// Whether it is an answer with an error that is not sent.
     fn is_failed(&self, t: &Transcript) -> bool {
-        let has = |record: EventId, fact| t.value_of(record, fact).is_some();
+        let has = |record: EventId, fact| t.has(record, fact);
         let is_silent = || !self.records().any(|record| has(record, own::SAYS));
         t.event(self.record).failed || (has(self.record, own::STOPPED) && is_silent())
     }
@@ -239,7 +216,7 @@ fn find(t: &Transcript, messages: &[Message], id: Id) -> Option<usize> {
 /// The question of the last compaction that is whole, and its summary: places in the list.
 fn compaction(t: &Transcript, messages: &[Message]) -> Option<(usize, usize)> {
     let whole = |(at, message): (usize, &Message)| {
-        let asked = find(t, messages, id_of(t, message.record, own::SUMMARIZES)?)?;
+        let asked = find(t, messages, t.fact_id(message.record, own::SUMMARIZES)?)?;
         let asks = messages.get(asked)?.compacts(t).is_some();
         (asks && asked < at).then_some((asked, at))
     };
@@ -257,7 +234,7 @@ fn window(t: &Transcript, all: &[Message]) -> Result<Vec<Message>, EventId> {
     let Some(asks) = all[asked].compacts(t) else {
         return Ok(all.to_vec());
     };
-    let kept = match id_of(t, asks, own::TAIL) {
+    let kept = match t.fact_id(asks, own::TAIL) {
         Some(id) => find(t, all, id).filter(|kept| *kept < asked),
         None => Some(asked),
     };
@@ -292,7 +269,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     let reverted = t
         .host_state()
-        .and_then(|state| id_of(t, state, own::REVERT));
+        .and_then(|state| t.fact_id(state, own::REVERT));
     let end = reverted.and_then(|id| find(t, &all, id));
     let there = &all[..end.unwrap_or(all.len())];
     let sent = window(t, there).unwrap_or_else(|asks| {
@@ -317,11 +294,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     let pairs = Pairs::find(t, OPENCODE.traits.pairs, &paired);
     found.extend(diagnostics);
-    found.extend(diagnostics::unreadable(
-        t,
-        &pairs,
-        OPENCODE.traits.unreadable,
-    ));
+    found.extend(diagnostics::unreadable(t, &pairs, &OPENCODE.traits));
     let mut hidden = chat::messages(t);
     hidden.retain(|event| stored.binary_search(event).is_err());
     let order = sent.iter().flat_map(Message::records).collect();
@@ -341,10 +314,8 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// A compaction that keeps messages from one on that is not there, or comes later: opencode then sends everything.
 fn lost_tail(context: &FormatContext<'_>, asks: EventId) -> Diagnostic {
     let message = "the compaction keeps messages from one on that is not before it";
-    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, message, asks);
+    let mut diagnostic = Diagnostic::about(Code::CompactionAnchor, message, Subject::Content, asks);
     diagnostic.labels = vec![Label::new(asks, LabelRole::Compaction)];
-    diagnostic.about = vec![Subject::Content(asks)];
-    diagnostic.effect = Effect::None;
     let action = context.change(asks, |root| {
         let compacts = read::parts(root).filter(read::compacts);
         let tails = compacts.filter_map(|part| {
@@ -355,19 +326,6 @@ fn lost_tail(context: &FormatContext<'_>, asks: EventId) -> Diagnostic {
     });
     diagnostic.fixes = Fix::only(Applicability::Unsafe, action);
     diagnostic
-}
-
-/// Plans the edits for actions. In the storage folder, a part goes with its file.
-fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
-    let files = match context.layout {
-        Layout::Files(_) => store::with_files(context.transcript, actions),
-        _ => actions.to_vec(),
-    };
-    inside::plan_edits(context, &SCHEMA, changes, request, &files)
 }
 
 fn changes(
@@ -389,12 +347,13 @@ fn fail(record: &Record, part: Node<'_>) -> Vec<Change> {
     let Some(state) = part.get("state") else {
         return Vec::new();
     };
-    let raw = |node: Node<'_>| Value::Raw(String::from_utf8_lossy(&node.raw()).into_owned().into());
     let began = state.at(&["time", "start"]);
     let began = began.or_else(|| record.root().at(&["info", "time", "created"]));
-    let began = began.map_or(Value::Raw("0".into()), raw);
+    let began = began.map_or(Value::Raw("0".into()), Value::copy);
     let time = Value::object([("start", began.clone()), ("end", began)]);
-    let input = state.get("input").map_or(Value::Raw("{}".into()), raw);
+    let input = state
+        .get("input")
+        .map_or(Value::Raw("{}".into()), Value::copy);
     let mut members = vec![
         ("status", Value::text("error")),
         ("input", input),
@@ -403,7 +362,7 @@ fn fail(record: &Record, part: Node<'_>) -> Vec<Change> {
     members.extend(
         state
             .get("metadata")
-            .map(|metadata| ("metadata", raw(metadata))),
+            .map(|metadata| ("metadata", Value::copy(metadata))),
     );
     members.push(("time", time));
     let with = record.writer().at(state).write(&Value::object(members));

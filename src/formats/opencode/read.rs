@@ -178,7 +178,7 @@ fn report_last_call(t: &mut Transcript) {
     let call = t.event(t.newest()).parts.clone().next_back();
     let message = "tool call without members that opencode requires: it imports nothing after it";
     let applicability = Applicability::Manual;
-    diagnostics::report_current(t, Code::MalformedRecord, message, Vec::new(), applicability);
+    diagnostics::report_fixed(t, Code::MalformedRecord, message, Vec::new(), applicability);
     if let Some(diagnostic) = t.diagnostics.last_mut() {
         diagnostic.effect = Effect::LoadFails;
         diagnostic.about = call.map(Subject::Part).into_iter().collect();

@@ -4,8 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashSet;
-
 use super::{Message, read};
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, Layout, Naming, RecordFile};
@@ -14,8 +12,8 @@ use crate::formats::chat::inside::Answered;
 use crate::formats::head::Sample;
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, IdRange, PartId, PartKind, Role,
-    Severity, Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, IdRange, PartId, PartKind, Role,
+    Subject, Transcript,
 };
 
 /// The folders of the store.
@@ -92,10 +90,7 @@ pub(super) fn messages(context: &FormatContext<'_>) -> (Vec<Message>, Vec<Diagno
 /// A part that the host never reads.
 fn stranded(part: EventId) -> Diagnostic {
     let message = "part of a message that is not there";
-    let mut diagnostic = Diagnostic::new(Code::StrandedRecord, message, part);
-    diagnostic.severity = Some(Severity::Warning);
-    diagnostic.about = vec![Subject::Content(part)];
-    diagnostic.effect = Effect::None;
+    let mut diagnostic = Diagnostic::about(Code::StrandedRecord, message, Subject::Content, part);
     diagnostic.fixes = Fix::only(Applicability::Unsafe, Some(Action::Remove(part)));
     diagnostic
 }
@@ -141,29 +136,10 @@ pub(super) fn order(
                     true => (&mut results, Role::Tool),
                     false => (&mut order, role),
                 };
-                list.push(Sent {
-                    event,
-                    role,
-                    parts: IdRange::new(part, part.next()),
-                    summary: false,
-                });
+                list.push(Sent::new(event, role, IdRange::new(part, part.next())));
             }
         }
         order.append(&mut results);
     }
     order
-}
-
-/// A call is a file with its result, so a part that goes takes its file with it.
-pub(super) fn with_files(t: &Transcript, actions: &[Action]) -> Vec<Action> {
-    let mut gone = HashSet::new();
-    let with_file = |action: &Action| match action {
-        Action::RemovePart(part) => Action::Remove(t.part(*part).event),
-        other => other.clone(),
-    };
-    let is_first = |action: &Action| match action {
-        Action::Remove(event) => gone.insert(*event),
-        _ => true,
-    };
-    actions.iter().map(with_file).filter(is_first).collect()
 }

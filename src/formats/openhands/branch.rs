@@ -55,8 +55,7 @@ impl CallIndex {
     pub(super) fn call_of(&self, t: &Transcript, result: EventId) -> Option<EventId> {
         let part = t.part(t.part_of(result, PartKind::Result)?);
         let linked = t
-            .link_of(result, LinkKind::Call)
-            .and_then(|link| link.to)
+            .linked(result, LinkKind::Call)
             .and_then(|id| self.records.get(&id));
         let same_id = |event: &&EventId| {
             t.part_of(**event, PartKind::Call)
@@ -141,11 +140,7 @@ fn call_is_off(
     diagnostic.covers = vec![Subject::Orphan(part)];
     diagnostic.effect = Effect::Refused;
     if to.is_some() {
-        let relink = Action::SetLink {
-            event: result,
-            link: LinkKind::Parent,
-            to,
-        };
+        let relink = Action::set_parent(result, to);
         diagnostic.fixes = vec![Fix::safe(vec![relink])];
     }
     Some(diagnostic)
@@ -211,11 +206,7 @@ fn batch_is_off(
     diagnostic.about = vec![Subject::Parent(stub)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Hides(lost.len() as u32);
-    let relink = Action::SetLink {
-        event: stub,
-        link: LinkKind::Parent,
-        to: Some(last),
-    };
+    let relink = Action::set_parent(stub, Some(last));
     diagnostic.fixes = vec![Fix::safe(vec![relink])];
     Some(diagnostic)
 }
@@ -259,18 +250,10 @@ fn output_is_off(
     diagnostic.about = vec![Subject::Parent(found)];
     diagnostic.severity = Some(Severity::Warning);
     diagnostic.effect = Effect::Hides(1);
-    let mut actions = vec![Action::SetLink {
-        event: found,
-        link: LinkKind::Parent,
-        to: parent,
-    }];
+    let mut actions = vec![Action::set_parent(found, parent)];
     let children = tree.records.iter().copied();
     let children = children.filter(|child| tree.parent[*child] == Some(stub) && *child != found);
-    actions.extend(children.map(|event| Action::SetLink {
-        event,
-        link: LinkKind::Parent,
-        to: Some(found),
-    }));
+    actions.extend(children.map(|event| Action::set_parent(event, Some(found))));
     actions.push(Action::Remove(stub));
     diagnostic.fixes = vec![Fix::safe(actions)];
     Some(diagnostic)

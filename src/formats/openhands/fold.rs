@@ -7,7 +7,7 @@ use super::tree::Tree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, PartId,
-    PartKind, Role, State, Subject, Transcript, Value,
+    PartKind, Role, State, Subject, Transcript,
 };
 
 /// A condensation on the branch.
@@ -125,10 +125,9 @@ fn cut_of(t: &Transcript, tree: &Tree, event: EventId) -> Cut {
             (None, None) => unknown = true,
         }
     }
-    let offset = match t.value_of(event, own::SUMMARY_OFFSET) {
-        Some(Value::Number(offset)) => usize::try_from(offset).ok(),
-        _ => None,
-    };
+    let offset = t
+        .fact_number(event, own::SUMMARY_OFFSET)
+        .and_then(|offset| usize::try_from(offset).ok());
     Cut {
         event,
         forgets,
@@ -161,7 +160,7 @@ impl Units {
         {
             let record = t.event(event);
             let in_loop = record.role == Role::Tool || t.part_of(event, PartKind::Call).is_some();
-            if t.value_of(event, own::THINKING).is_some() {
+            if t.has(event, own::THINKING) {
                 open = Some(units.fresh());
             } else if !in_loop {
                 open = None;
@@ -288,9 +287,9 @@ fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
         (false, true) => "the summary's position is after the end of the conversation",
         (false, false) => return None,
     };
-    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, message, cut.event);
+    let mut diagnostic =
+        Diagnostic::about(Code::CompactionAnchor, message, Subject::Content, cut.event);
     diagnostic.labels = vec![Label::new(cut.event, LabelRole::Compaction)];
-    diagnostic.about = vec![Subject::Content(cut.event)];
     Some(diagnostic)
 }
 

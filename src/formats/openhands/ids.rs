@@ -32,12 +32,7 @@ fn check_event(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic
     diagnostic.severity = Some(Severity::Error);
     diagnostic.effect = Effect::LoadFails;
     let to = called_id(t, tree, event, part);
-    let rename = to.map(|to| {
-        Fix::safe(vec![Action::RenameId {
-            parts: vec![part],
-            to,
-        }])
-    });
+    let rename = to.map(|to| Fix::safe(vec![Action::rename_id(vec![part], to)]));
     diagnostic.fixes = rename.into_iter().collect();
     Some(diagnostic)
 }

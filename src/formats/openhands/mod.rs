@@ -33,43 +33,33 @@ use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartKind, Role, Severity,
-    State, Subject, Transcript, Value,
+    State, Subject, Transcript,
 };
 use tree::Tree;
 
 pub(crate) use layout::is_known_event;
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    pub(super) use crate::transcript::facts::STATUS;
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Host state: the model.
-        pub(super) MODEL,
-        /// Host state: no event is active.
-        pub(super) HEAD_IS_EMPTY,
-        /// A call with a thought: only the first call of a batch may have one.
-        pub(super) THOUGHT,
-        /// A call with thinking blocks, which starts a thinking loop.
-        pub(super) THINKING,
-        /// A condensation with a summary: the position of the summary.
-        pub(super) SUMMARY_OFFSET,
-        /// A fragment of a result: the ID of its call.
-        pub(super) FRAGMENT_CALL,
-        /// A fragment of a message or call rather than a result.
-        pub(super) FRAGMENT_SPEAKS,
-    }
+crate::transcript::fact::own_facts! {
+    /// Host state: the model.
+    MODEL,
+    /// Host state: no event is active.
+    HEAD_IS_EMPTY,
+    /// A call with a thought: only the first call of a batch may have one.
+    THOUGHT,
+    /// A call with thinking blocks, which starts a thinking loop.
+    THINKING,
+    /// A condensation with a summary: the position of the summary.
+    SUMMARY_OFFSET,
+    /// A fragment of a result: the ID of its call.
+    FRAGMENT_CALL,
+    /// A fragment of a message or call rather than a result.
+    FRAGMENT_SPEAKS,
 }
 
 /// The format.
 pub(crate) const OPENHANDS: Format = Format {
     name: "openhands",
-    host: &Host {
-        name: "openhands",
-        title: "OpenHands",
-    },
+    host: &Host::new("openhands", "OpenHands"),
     title: "OpenHands SDK event log",
     page: include_str!("page.md"),
     checked: Checked::Run("openhands-sdk 1.58.0"),
@@ -83,12 +73,9 @@ pub(crate) const OPENHANDS: Format = Format {
     project,
     wire: Wire::NONE,
     supports: write::SCHEMA.supports,
-    plan_edits: write::plan_edits,
-    in_place: |layout| !matches!(layout, Layout::Items { .. }),
-    session,
+    planner: write::planner,
     text: text::text,
     model,
-    policy: POLICY,
     traits: HostTraits {
         noun: "event",
         words: Some(Words::of(&["kind:"])),
@@ -129,9 +116,12 @@ pub(crate) const OPENHANDS: Format = Format {
             known: "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
         },
         pending_note: "OpenHands runs it at the next run, whether or not it ran before",
+        in_place: |layout| !matches!(layout, Layout::Items { .. }),
+        session,
+        signs: signs::signs,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: signs::signs,
     after_write: "Restart the server or reload the conversation: a process that has it open keeps \
         the old events.",
 };
@@ -160,10 +150,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 }
 
 fn model(t: &Transcript) -> Option<String> {
-    match t.value_of(t.host_state()?, own::MODEL) {
-        Some(Value::Text(model)) => Some(t.ids.get(model).to_owned()),
-        _ => None,
-    }
+    t.fact_text(t.host_state()?, own::MODEL).map(str::to_owned)
 }
 
 /// The events of the branch that matter for pairing: sent and unreadable events, and condensations.
@@ -282,14 +269,14 @@ fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnos
             .map(std::ptr::from_ref);
         first = match (first, batch) {
             (Some((into, same)), Some(batch)) if same == batch => {
-                if t.value_of(shown.event, own::THOUGHT).is_some() {
+                if t.has(shown.event, own::THOUGHT) {
                     let from = shown.event;
-                    let mut diagnostic = Diagnostic::new(
+                    let mut diagnostic = Diagnostic::about(
                         Code::MalformedRecord,
                         "thought on a later tool call of a turn",
+                        Subject::Content,
                         from,
                     );
-                    diagnostic.about = vec![Subject::Content(from)];
                     diagnostic.severity = Some(Severity::Fatal);
                     diagnostic.effect = Effect::Refused;
                     diagnostic.fixes = vec![Fix::safe(vec![Action::MoveText { from, into }])];

@@ -6,7 +6,7 @@ use super::tree::Tree;
 use crate::containers::{Layout, NAME_ID, Naming};
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, LinkKind, Severity, State, Subject, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, LinkKind, Severity, State, Subject,
 };
 
 /// Whether the SDK accepts this as an event ID in a file name.
@@ -40,7 +40,7 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
         .copied()
         .filter(|event| t.event(*event).state == State::Whole)
     {
-        let Some(Value::Text(in_name)) = t.value_of(event, NAME_ID) else {
+        let Some(in_name) = t.fact_id(event, NAME_ID) else {
             continue;
         };
         let id = t.event(event).id;
@@ -74,8 +74,7 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
 fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: Id) -> Diagnostic {
     let message =
         "event without an id: the SDK makes up a new one at every load, and its children lose it";
-    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic = Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
     let t = context.transcript;
     if tree.id(t, event) == Some(in_name) && is_name_id(t.ids.get(in_name)) {
@@ -107,8 +106,7 @@ fn misnamed(
     message: &str,
 ) -> Diagnostic {
     let t = context.transcript;
-    let mut diagnostic = Diagnostic::new(Code::RecordOrder, message, event);
-    diagnostic.about = vec![Subject::Name(event)];
+    let mut diagnostic = Diagnostic::about(Code::RecordOrder, message, Subject::Name, event);
     diagnostic.effect = Effect::LoadFails;
     let id = t.event(event).id;
     let fits = id.is_some_and(|id| is_name_id(t.ids.get(id)));

@@ -59,7 +59,7 @@ fn belongs_here(
     if tree.legacy {
         return by_time(tree, t, others, at);
     }
-    let parent_id = |event: EventId| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+    let parent_id = |event: EventId| t.linked(event, LinkKind::Parent);
     let wanted = parent_id(*tree.records.get(at + 1)?)?;
     let record = tree
         .by_id
@@ -95,12 +95,12 @@ fn by_time(
 }
 
 fn misnumbered(record: EventId, gap: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(
+    let mut diagnostic = Diagnostic::about(
         Code::RecordOrder,
         "a file has the wrong index, and the index it should have is missing",
+        Subject::Name,
         record,
     );
-    diagnostic.about = vec![Subject::Name(record)];
     diagnostic.covers = vec![Subject::Bytes(gap)];
     diagnostic.effect = Effect::LoadFails;
     diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(record)])];
@@ -129,12 +129,12 @@ pub(super) fn move_first_after_parent(tree: &mut Tree, t: &Transcript) {
         }
         tree.records.remove(0);
         tree.records.insert(at, first);
-        let mut diagnostic = Diagnostic::new(
+        let mut diagnostic = Diagnostic::about(
             Code::RecordOrder,
             "the first event names a later event as its parent",
+            Subject::Name,
             first,
         );
-        diagnostic.about = vec![Subject::Name(first)];
         diagnostic.effect = Effect::LoadFails;
         diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(first)])];
         tree.diagnostics.push(diagnostic);

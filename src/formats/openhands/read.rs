@@ -81,7 +81,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         None => unknown(t, kinds::OTHER_KIND),
     }
     // If the file name may have the ID, the decision needs the whole conversation.
-    let named = t.value_of(t.newest(), NAME_ID).is_some();
+    let named = t.has(t.newest(), NAME_ID);
     if id.is_none() && kind.is_some() && !named {
         diagnostic(
             t,
@@ -111,16 +111,14 @@ fn text(node: &Fields<'_, Member>, key: Member, t: &mut Transcript) -> Option<Id
 
 fn diagnostic(t: &mut Transcript, code: Code, message: &str) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(code, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
     t.diagnostics.push(diagnostic);
 }
 
 fn unknown(t: &mut Transcript, message: &str) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let diagnostic = Diagnostic::about(Code::UnknownRecord, message, Subject::Content, event);
     t.diagnostics.push(diagnostic);
 }
 
@@ -224,7 +222,7 @@ fn known(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
                 .get(Member::Key)
                 .is_some_and(|key| key.is_str("execution_status"));
             if let Some(value) = status.then(|| text(node, Member::Value, t)).flatten() {
-                t.set_fact(own::STATUS, Value::Text(value));
+                t.set_fact(facts::STATUS, Value::Text(value));
             }
         }
         "InterruptEvent" => t.set_fact(facts::STOPPED, Value::Yes),
@@ -360,7 +358,7 @@ fn host_state(node: &Fields<'_, Member>, t: &mut Transcript) {
     let id = text(node, Member::Id, t);
     t.newest_mut().id = id;
     if let Some(status) = text(node, Member::ExecutionStatus, t) {
-        t.set_fact(own::STATUS, Value::Text(status));
+        t.set_fact(facts::STATUS, Value::Text(status));
     }
     let model = node
         .get(Member::Agent)

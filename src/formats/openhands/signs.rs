@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use super::own;
 use crate::live::{Lease, LeaseKind, Signals};
-use crate::transcript::{Transcript, Value};
+use crate::transcript::{Transcript, Value, facts};
 
 /// The signs for a transcript at this path. The lock file does not count: it exists only during an
 /// append.
 pub(super) fn signs(path: &Path, t: &Transcript) -> Signals {
     let status = t
         .host_state()
-        .and_then(|state| t.value_of(state, own::STATUS));
+        .and_then(|state| t.value_of(state, facts::STATUS));
     let running = matches!(status, Some(Value::Text(word)) if t.ids.get(word) == "running");
     let leases = match t.host_state() {
         Some(_) => vec![Lease {

@@ -1,12 +1,11 @@
 //! Compares `base_state.json` with the events and the folder.
 
-use super::own;
 use super::tree::Tree;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
-    Value,
+    facts,
 };
 
 /// The possible execution statuses; any other fails to load.
@@ -44,7 +43,7 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> 
             state,
         ));
     }
-    if let Some(Value::Text(status)) = t.value_of(state, own::STATUS) {
+    if let Some(status) = t.fact_id(state, facts::STATUS) {
         if !STATUSES.contains(&t.ids.get(status)) {
             let message = "the execution status is not one that OpenHands SDK 1.58.0 knows";
             let mut diagnostic = diagnostic(Code::HostState, message, state);

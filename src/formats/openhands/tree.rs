@@ -106,12 +106,8 @@ impl Tree {
             {
                 continue;
             }
-            let in_name = match t.value_of(*unreadable, crate::containers::NAME_ID) {
-                Some(Value::Text(id)) => Some(id),
-                _ => None,
-            };
-            let named =
-                in_name.or_else(|| t.link_of(*next, LinkKind::Parent).and_then(|link| link.to));
+            let in_name = t.fact_id(*unreadable, crate::containers::NAME_ID);
+            let named = in_name.or_else(|| t.linked(*next, LinkKind::Parent));
             if let Some(id) = named.filter(|id| !self.by_id.contains_key(id)) {
                 self.known_id.insert(*unreadable, id);
                 self.by_id.insert(id, *unreadable);
@@ -121,7 +117,7 @@ impl Tree {
             .records
             .last()
             .filter(|last| t.event(**last).state == State::Unreadable)
-            && let Some(Value::Text(id)) = t.value_of(*last, crate::containers::NAME_ID)
+            && let Some(id) = t.fact_id(*last, crate::containers::NAME_ID)
         {
             self.known_id.entry(*last).or_insert(id);
             self.by_id.entry(id).or_insert(*last);
@@ -194,18 +190,14 @@ impl Tree {
         }
         let before = self.tree_record_before(t, event);
         self.parent[event] = before;
-        let mut diagnostic = Diagnostic::new(
+        let mut diagnostic = Diagnostic::about(
             Code::ParentCycle,
             "the chain of parents returns to this event",
+            Subject::Parent,
             event,
         );
-        diagnostic.about = vec![Subject::Parent(event)];
         diagnostic.effect = Effect::LoadFails;
-        let relink = Action::SetLink {
-            event,
-            link: LinkKind::Parent,
-            to: before,
-        };
+        let relink = Action::set_parent(event, before);
         diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
         self.diagnostics.push(diagnostic);
     }
@@ -290,7 +282,7 @@ impl Tree {
             }
             return self.lost_leaf(t, state);
         }
-        if state.is_some_and(|state| t.value_of(state, own::HEAD_IS_EMPTY).is_some()) {
+        if state.is_some_and(|state| t.has(state, own::HEAD_IS_EMPTY)) {
             return None;
         }
         let lost_tail = |event: &EventId| {
@@ -398,12 +390,12 @@ impl Tree {
 
     fn report_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
         for (event, to, is_only) in relinked {
-            let mut diagnostic = Diagnostic::new(
+            let mut diagnostic = Diagnostic::about(
                 Code::BrokenParent,
                 "`parent_id` points to an event that does not exist",
+                Subject::Parent,
                 event,
             );
-            diagnostic.about = vec![Subject::Parent(event)];
             if self.on_branch[event] {
                 diagnostic.effect = Effect::LoadFails;
             } else {
@@ -441,12 +433,12 @@ impl Tree {
             .skip(1)
             .position(|e| !has_parent(e) && t.event(*e).role.is_sent());
         for (at, event) in roots {
-            let mut diagnostic = Diagnostic::new(
+            let mut diagnostic = Diagnostic::about(
                 Code::BrokenParent,
                 "this event has no parent: everything before it is hidden",
+                Subject::Parent,
                 event,
             );
-            diagnostic.about = vec![Subject::Parent(event)];
             if t.event(event).role == Role::Tool {
                 let to = calls.end_of_batch(t, event);
                 let Some(to) = to.filter(|to| !(has_forward_link && self.leads_to(*to, event)))

@@ -10,13 +10,13 @@ use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::unreadable::Left;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, State, Subject,
-    Transcript, Value,
+    Transcript,
 };
 
 /// Whether a truncated last record proves that the host had continued: it is the result of a call,
 /// by its ID.
 pub(super) fn tail_counts(t: &Transcript, event: EventId) -> bool {
-    let Some(Value::Text(id)) = t.value_of(event, own::FRAGMENT_CALL) else {
+    let Some(id) = t.fact_id(event, own::FRAGMENT_CALL) else {
         return false;
     };
     !speaks(t, event)
@@ -27,7 +27,7 @@ pub(super) fn tail_counts(t: &Transcript, event: EventId) -> bool {
 
 /// Whether the fragment is a message or call rather than a result.
 fn speaks(t: &Transcript, event: EventId) -> bool {
-    t.value_of(event, own::FRAGMENT_SPEAKS).is_some()
+    t.has(event, own::FRAGMENT_SPEAKS)
 }
 
 /// Reports each unreadable record, with the possible fixes.
@@ -104,10 +104,7 @@ fn check_event(
             .iter()
             .copied()
             .filter(move |call| tail && Some(*call) != answered);
-        others.map(|call| Action::AnswerCall {
-            call,
-            in_place_of: None,
-        })
+        others.map(Action::answer_call)
     };
     match answered.copied().filter(|_| usable && !speaks(t, event)) {
         Some(call) => {
@@ -164,13 +161,8 @@ fn open_calls(
         .position(|other| *other == event)
         .unwrap_or(sequence.len());
     let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
-    let calls_of = |event: &EventId| {
-        t.event(*event)
-            .parts
-            .clone()
-            .filter(|part| t.part(*part).kind == PartKind::Call)
-    };
-    if let Some(Value::Text(id)) = t.value_of(event, own::FRAGMENT_CALL) {
+    let calls_of = |event: &EventId| t.parts_of(*event, PartKind::Call);
+    if let Some(id) = t.fact_id(event, own::FRAGMENT_CALL) {
         let before = sequence[..at].iter().rev();
         let named = before
             .flat_map(calls_of)
@@ -214,13 +206,7 @@ pub(super) fn answer_lost_leaf(diagnostics: &mut [Diagnostic], pairs: &Pairs) {
     diagnostic
         .covers
         .extend(open.iter().map(|call| Subject::Open(*call)));
-    let answers: Vec<Action> = open
-        .iter()
-        .map(|call| Action::AnswerCall {
-            call: *call,
-            in_place_of: None,
-        })
-        .collect();
+    let answers: Vec<Action> = open.iter().map(|call| Action::answer_call(*call)).collect();
     for fix in &mut diagnostic.fixes {
         fix.actions.clone_from(&answers);
     }

@@ -14,10 +14,11 @@ use crate::dialects::{MemberRef, Piece};
 use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::rewrite::{self, Done, Extension, NewId, Order, Plan, Schema, Slot};
+use crate::rewrite::{
+    self, Done, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot,
+};
 use crate::transcript::{
-    Action, ActionKind, EventId, LinkKind, PartId, PartKind, Request, Role, State, Transcript,
-    Value,
+    ActionKind, EventId, LinkKind, PartId, PartKind, Request, Role, State, Transcript,
 };
 
 pub(super) const SCHEMA: Schema = Schema {
@@ -61,15 +62,11 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 /// How many records before a summary may be its neighbor.
 const NEAR: usize = 1024;
 
-/// Turns actions into edits.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+/// A plan of the records, and the writer that changes them.
+pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let tree = Tree::build(context);
     let order = Order::new(context.transcript, &tree.branch);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         tree,
         answered: HashMap::new(),
@@ -79,7 +76,7 @@ pub(super) fn plan_edits(
         extended: Vec::new(),
     };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 /// A condensation, the events that it additionally forgets, and those that it must keep.
@@ -152,13 +149,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn set_link(
-        &mut self,
-        plan: &mut Plan<'a>,
-        event: EventId,
-        link: LinkKind,
-        to: Option<EventId>,
-    ) -> Done {
+    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (link, to): LinkTo) -> Done {
         let key = match (link, to) {
             (LinkKind::Parent, to) => {
                 self.parents.insert(event, to);
@@ -193,7 +184,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
-        let Some(Value::Text(id)) = plan.t.value_of(event, NAME_ID) else {
+        let Some(id) = plan.t.fact_id(event, NAME_ID) else {
             return Err(CannotDo("the name has no id"));
         };
         plan.members.set(event, "id", quote(plan.t.ids.get(id)));
@@ -244,12 +235,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        before: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, before: Option<EventId>) -> NewBytes {
         let parent = plan.order.before(Slot::New(id));
         let parent = parent
             .filter(|_| !self.tree.legacy)

@@ -9,7 +9,7 @@ use crate::formats::FormatContext;
 use crate::json::alike::ObjectLayout;
 use crate::json::record::Record;
 use crate::rewrite::NewRecord;
-use crate::transcript::{EventId, Place, Transcript};
+use crate::transcript::{EventId, Place, Transcript, distinct};
 
 /// Ids that no event has.
 #[derive(Clone, Debug)]
@@ -26,13 +26,11 @@ impl FreeIds {
             Place::File(index) => i64::try_from(index).ok(),
             _ => None,
         });
-        let mut used: Vec<i64> = t
-            .records()
-            .filter_map(|event| number(t, event))
-            .chain(named)
-            .collect();
-        used.sort_unstable();
-        used.dedup();
+        let used: Vec<i64> = distinct(
+            t.records()
+                .filter_map(|event| number(t, event))
+                .chain(named),
+        );
         let between = used
             .windows(2)
             .filter(|pair| pair[0].saturating_add(1) < pair[1]);

@@ -30,7 +30,7 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
         .kept
         .iter()
         .copied()
-        .filter(|event| t.value_of(*event, own::NO_METADATA).is_some());
+        .filter(|event| t.has(*event, own::NO_METADATA));
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
     let build = |event: EventId| {
         let message = if has_calls {
@@ -38,8 +38,8 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
         } else {
             "tool calls without `tool_call_metadata`: made without function calling"
         };
-        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, event);
-        diagnostic.about = vec![Subject::Content(event)];
+        let mut diagnostic =
+            Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
         diagnostic.severity = Some(if has_calls {
             Severity::Warning
         } else {
@@ -119,12 +119,12 @@ pub(super) fn unrecorded(
         let first = response.actions.first().copied().unwrap_or_default();
         let message = "a response includes a tool call that is not recorded, so all its calls are \
             dropped";
-        let mut diagnostic = Diagnostic::new(Code::UnansweredCall, message, first);
+        let mut diagnostic =
+            Diagnostic::about(Code::UnansweredCall, message, Subject::Content, first);
         diagnostic.labels = response
             .events()
             .map(|event| label(event, label_role(t, event)))
             .collect();
-        diagnostic.about = vec![Subject::Content(first)];
         diagnostic.effect = Effect::Hides(response.events().count() as u32);
         diagnostic
     };

@@ -7,9 +7,7 @@ use super::history::{History, place};
 use super::own;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Sent};
-use crate::transcript::{
-    EventId, Id, IdRange, IndexVec, PartId, PartKind, Role, State, Transcript, Value,
-};
+use crate::transcript::{EventId, Id, IndexVec, PartId, PartKind, Role, State, Transcript, Value};
 
 /// A response with all records of its calls.
 #[derive(Clone, Debug, Default)]
@@ -175,12 +173,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
     };
     for at in 0..=left.len() {
         if let Some((event, _)) = summary.filter(|(_, place)| *place == at) {
-            folded.order.push(Sent {
-                event,
-                role: Role::User,
-                parts: IdRange::default(),
-                summary: true,
-            });
+            folded.order.push(Sent::summary(event));
         }
         let Some(event) = left.get(at).copied() else {
             break;
@@ -236,12 +229,8 @@ impl Folded {
     fn send(&mut self, t: &Transcript, event: EventId) {
         self.inclusion[event] = Some(Inclusion::Sent);
         let record = t.event(event);
-        self.order.push(Sent {
-            event,
-            role: record.role,
-            parts: record.parts.clone(),
-            summary: false,
-        });
+        self.order
+            .push(Sent::new(event, record.role, record.parts.clone()));
     }
 
     /// Sends one record for each call of a response (for a confirmation, the last), then the results.

@@ -4,9 +4,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{kinds, own};
-use crate::transcript::{
-    EventId, Id, IndexVec, LinkKind, PartKind, Role, State, Transcript, Value,
-};
+use crate::transcript::{EventId, Id, IndexVec, LinkKind, PartKind, Role, State, Transcript};
 
 /// A condensation.
 #[derive(Clone, Debug)]
@@ -36,7 +34,7 @@ pub(super) fn number(t: &Transcript, event: EventId) -> Option<i64> {
 }
 
 pub(super) fn is_action(t: &Transcript, event: EventId) -> bool {
-    t.value_of(event, own::ACTION).is_some()
+    t.has(event, own::ACTION)
 }
 
 fn is_action_named(t: &Transcript, event: EventId, name: &str) -> bool {
@@ -48,7 +46,7 @@ impl History {
     pub(super) fn of(t: &Transcript, copies: &HashSet<EventId>) -> History {
         let counts = |event: &EventId| {
             let is_record = t.event(*event).state != State::Padding && !copies.contains(event);
-            is_record && t.value_of(*event, own::LEFT_OUT).is_none()
+            is_record && !t.has(*event, own::LEFT_OUT)
         };
         let mut history = History {
             kept: without_delegates(t, t.records().filter(counts)),
@@ -60,10 +58,7 @@ impl History {
             .copied()
             .filter(|e| is_action_named(t, *e, kinds::CONDENSATION));
         for event in condensations {
-            let number = |name| match t.value_of(event, name) {
-                Some(Value::Number(number)) => Some(number),
-                _ => None,
-            };
+            let number = |name| t.fact_number(event, name);
             let range = number(own::FIRST).zip(number(own::LAST));
             history.cuts.push(Cut {
                 event,

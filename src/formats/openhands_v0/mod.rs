@@ -41,40 +41,31 @@ use twice::Repeated;
 
 pub(crate) use read::owns as is_event;
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// An action, not an observation: the two use the same names.
-        pub(super) ACTION,
-        /// The host removes it before anything else.
-        pub(super) LEFT_OUT,
-        /// A call that the model made, without `tool_call_metadata`.
-        pub(super) NO_METADATA,
-        /// The id of a call of the response that the record contains; one for each call.
-        pub(super) CALL_IDS,
-        /// The model of the response.
-        pub(super) MODEL,
-        /// The id of the action that an observation names.
-        pub(super) CAUSE,
-        /// A condensation of a range: the first id.
-        pub(super) FIRST,
-        /// A condensation of a range: the last id.
-        pub(super) LAST,
-        /// A condensation with a summary: where it goes.
-        pub(super) SUMMARY_OFFSET,
-    }
+crate::transcript::fact::own_facts! {
+    /// An action, not an observation: the two use the same names.
+    ACTION,
+    /// The host removes it before anything else.
+    LEFT_OUT,
+    /// A call that the model made, without `tool_call_metadata`.
+    NO_METADATA,
+    /// The id of a call of the response that the record contains; one for each call.
+    CALL_IDS,
+    /// The model of the response.
+    MODEL,
+    /// The id of the action that an observation names.
+    CAUSE,
+    /// A condensation of a range: the first id.
+    FIRST,
+    /// A condensation of a range: the last id.
+    LAST,
+    /// A condensation with a summary: where it goes.
+    SUMMARY_OFFSET,
 }
 
 /// The format.
 pub(crate) const OPENHANDS_V0: Format = Format {
     name: "openhands-v0",
-    host: &Host {
-        name: "openhands",
-        title: "OpenHands",
-    },
+    host: &Host::new("openhands", "OpenHands"),
     title: "OpenHands V0 event stream",
     page: include_str!("page.md"),
     checked: Checked::Run("openhands-ai 0.62.0"),
@@ -88,12 +79,9 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     project,
     wire: Wire::NONE,
     supports: write::SCHEMA.supports,
-    plan_edits: write::plan_edits,
-    in_place: |_| true,
-    session,
+    planner: write::planner,
     text: text::text,
     model,
-    policy: POLICY,
     traits: HostTraits {
         noun: "event",
         words: Some(Words::of(&["action:", "observation:"])),
@@ -123,9 +111,11 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         },
         has_place: write::has_place,
         rows: true,
+        session,
+        signs,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs,
     after_write: "Restart the server or reopen the session: a process that has it open keeps the \
         old events.",
 };

@@ -30,13 +30,7 @@ pub(super) fn read_whole(entries: &dyn Entries, entry: EntryId, max: u64) -> Opt
     if end > max {
         None
     } else {
-        entries
-            .fetch(Span {
-                entry,
-                start: 0,
-                end,
-            })
-            .ok()
+        entries.fetch(Span::new(entry, 0, end)).ok()
     }
 }
 
@@ -204,11 +198,11 @@ fn stale(page: EntryId, event: EventId, message: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::StaleSideFile, message, event);
     diagnostic.labels = vec![Label::new(event, LabelRole::Record)];
     diagnostic.about = vec![Subject::State];
-    let remove = Action::EditBytes {
+    let remove = Action::edits(
         event,
-        word: "remove the cache page of {}",
-        edits: vec![Edit::Remove(page)],
-    };
+        "remove the cache page of {}",
+        vec![Edit::Remove(page)],
+    );
     diagnostic.fixes = vec![Fix::safe(vec![remove])];
     diagnostic
 }

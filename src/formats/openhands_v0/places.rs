@@ -11,7 +11,7 @@ use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, LabelRole, PartId, PartKind, Severity, State,
-    Subject, Transcript, Value,
+    Subject, Transcript,
 };
 
 /// Most records between a call and its result that a finding labels; there may be hours between the
@@ -181,18 +181,18 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         .records()
         .filter(|event| t.event(*event).state == State::Whole)
     {
-        let Some(Value::Text(in_name)) = t.value_of(event, NAME_ID) else {
+        let Some(in_name) = t.fact_id(event, NAME_ID) else {
             continue;
         };
         let Some(id) = t.event(event).id.filter(|id| *id != in_name) else {
             continue;
         };
-        let mut diagnostic = Diagnostic::new(
+        let mut diagnostic = Diagnostic::about(
             Code::RecordOrder,
             "the file name has a different id than the event",
+            Subject::Name,
             event,
         );
-        diagnostic.about = vec![Subject::Name(event)];
         let taken = t.ids.get(id).parse().is_ok_and(|id: u64| {
             files
                 .files

@@ -32,10 +32,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .and_then(|id| id.as_i64())
         .map(|id| t.ids.intern(&id.to_string()));
     let no = t.newest();
-    let in_name = match t.value_of(no, NAME_ID) {
-        Some(Value::Text(id)) => Some(id),
-        _ => None,
-    };
+    let in_name = t.fact_id(no, NAME_ID);
     let time = string(node.get("timestamp")).and_then(|time| crate::transcript::time::parse(&time));
     let event = t.newest_mut();
     (event.id, event.time) = (id.or(in_name), time);
@@ -67,8 +64,7 @@ fn intern(node: Option<Node<'_>>, t: &mut Transcript) -> Option<Id> {
 
 fn diagnostic(t: &mut Transcript, code: Code, message: &str, effect: Effect) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(code, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
+    let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
     diagnostic.effect = effect;
     t.diagnostics.push(diagnostic);
 }

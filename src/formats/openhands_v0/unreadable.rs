@@ -70,9 +70,5 @@ pub(super) fn restore(context: &FormatContext<'_>, event: EventId, copy: Vec<u8>
     } else {
         Edit::Bytes { at, with: copy }
     };
-    Action::EditBytes {
-        event,
-        word: "restore {} from the cache page",
-        edits: vec![edit],
-    }
+    Action::edits(event, "restore {} from the cache page", vec![edit])
 }

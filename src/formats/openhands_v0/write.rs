@@ -14,7 +14,9 @@ use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
 use crate::json::cut::Change;
 use crate::json::node::Node;
-use crate::rewrite::{self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot};
+use crate::rewrite::{
+    self, Done, Extension, LinkTo, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+};
 use crate::transcript::{
     Action, ActionKind, EventId, LinkKind, PartId, Place, Request, State, Transcript,
 };
@@ -50,16 +52,12 @@ pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     }
 }
 
-/// Turns actions into edits.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+/// A plan of the records, and the writer that changes them.
+pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let t = context.transcript;
     let is_record = |event: &EventId| t.event(*event).state != State::Padding;
     let order = Order::of(t.events.len(), t.records().filter(is_record), &[]);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         parts: Parts::of(context),
         free: FreeIds::of(t),
@@ -69,7 +67,7 @@ pub(super) fn plan_edits(
         restored: HashSet::new(),
     };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 struct Writer<'a> {
@@ -187,13 +185,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn set_link(
-        &mut self,
-        plan: &mut Plan<'a>,
-        event: EventId,
-        _: LinkKind,
-        to: Option<EventId>,
-    ) -> Done {
+    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> Done {
         let id = to.and_then(|to| number(plan.t, to));
         let id = id.ok_or(CannotDo("the call's event has no id"))?;
         self.change(plan, event, |root| {
@@ -244,12 +236,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         self.move_summary(plan)
     }
 
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        before: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, before: Option<EventId>) -> NewBytes {
         answer::bytes(self.context, plan.new_record(id), before)
     }
 
@@ -387,11 +374,7 @@ mod tests {
     fn files_have_names_and_their_ids_are_their_order() {
         let places = |place| {
             let mut t = Transcript::default();
-            let nowhere = Span {
-                entry: EntryId(0),
-                start: 0,
-                end: 0,
-            };
+            let nowhere = Span::new(EntryId(0), 0, 0);
             let event = t.begin(nowhere, place, State::Whole);
             let actions = [Action::MoveTogether(Vec::new()), Action::Renumber(event)];
             actions.map(|action| has_place(&t, &action))

@@ -27,17 +27,13 @@ pub(crate) const OTEL_GENAI: Format = Format {
         head.list(document, || false)
     },
     explains: owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(owns, read)
-    },
+    records: RecordReader::new(owns, read).of_messages(),
     project: |context| chat::project(context, &OTEL_GENAI.traits),
     wire: Wire {
         pieces,
         ..Wire::NONE
     },
     supports: &[],
-    in_place: |_| false,
     text: |context, event| {
         let record = context.record(event).ok()?;
         let parts = record.root().items_of("parts");
@@ -45,7 +41,6 @@ pub(crate) const OTEL_GENAI: Format = Format {
         (!texts.is_empty()).then(|| texts.join("\n"))
     },
     model: |_| None,
-    policy: &[],
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["parts:"])),
@@ -61,6 +56,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
             structure: "finish_reason traceId spanId parentSpanId key",
             known: "resourceSpans scopeSpans spans attributes value parts response",
         },
+        in_place: |_| false,
         ..HostTraits::NONE
     },
     after_write: "",

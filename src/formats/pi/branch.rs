@@ -62,7 +62,7 @@ pub(super) fn append(
             "a pointer after the damage names the end of the old branch",
         ));
     }
-    let is_useless = |event: &EventId| t.value_of(*event, own::MALFORMED).is_some();
+    let is_useless = |event: &EventId| t.has(*event, own::MALFORMED);
     if old
         .tree
         .branch
@@ -163,11 +163,7 @@ fn appended(context: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit
         return Err(CannotDo("only line files have branches"));
     };
     let length = context.entries.len(*entry);
-    let tail = Span {
-        entry: *entry,
-        start: length.saturating_sub(2),
-        end: length,
-    };
+    let tail = Span::new(*entry, length.saturating_sub(2), length);
     let tail = context
         .entries
         .fetch(tail)
@@ -182,14 +178,14 @@ fn appended(context: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit
         with.extend_from_slice(line.trim_ascii_end());
         with.extend_from_slice(ending);
     }
-    Ok(vec![Edit::Bytes {
-        at: Span {
+    Ok(vec![Edit::bytes(
+        Span {
             entry: *entry,
             start: length,
             end: length,
         },
         with,
-    }])
+    )])
 }
 
 /// Whether the line of the first record ends with a carriage return.

@@ -78,7 +78,7 @@ pub(super) fn check_messages(
     for event in sequence
         .iter()
         .copied()
-        .filter(|event| t.value_of(*event, own::ODD).is_some())
+        .filter(|event| t.has(*event, own::ODD))
     {
         let record = t.event(event);
         let Ok(read) = context.record(event) else {
@@ -115,8 +115,7 @@ impl MessageCheck<'_> {
         severity: Option<Severity>,
         changes: Vec<Change>,
     ) {
-        let mut diagnostic = Diagnostic::new(code, message, self.event);
-        diagnostic.about = vec![Subject::Content(self.event)];
+        let mut diagnostic = Diagnostic::about(code, message, Subject::Content, self.event);
         diagnostic.severity = severity;
         diagnostic.effect = Effect::Refused;
         let at = self.context.transcript.event(self.event).at;

@@ -40,7 +40,7 @@ impl Edits {
             let Some(edit) = t.event(event).id.and_then(|id| last.get(&id)).copied() else {
                 continue;
             };
-            if t.value_of(edit, own::HIDES).is_some() {
+            if t.has(edit, own::HIDES) {
                 edits.hidden.insert(event);
             } else if matches!(t.kind(event), "message" | "custom_message") {
                 edits.replaced.insert(event, edit);
@@ -71,11 +71,7 @@ impl Edits {
             for id in keeps(t, *edit) {
                 *kept.entry(t.ids.get(id).trim()).or_default() += 1;
             }
-            let calls = t
-                .event(*event)
-                .parts
-                .clone()
-                .filter(|part| t.part(*part).kind == PartKind::Call);
+            let calls = t.parts_of(*event, PartKind::Call);
             for call in calls {
                 match kept.get_mut(key(call)).filter(|left| **left > 0) {
                     Some(left) => *left -= 1,

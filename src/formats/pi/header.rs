@@ -61,11 +61,11 @@ pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
             *first,
         );
         if let Some(edit) = repeated::set(context, *first, "id", &named.id) {
-            let mend = Action::EditBytes {
-                event: *first,
-                word: "set the session id in {} to the one in the file name",
-                edits: vec![edit],
-            };
+            let mend = Action::edits(
+                *first,
+                "set the session id in {} to the one in the file name",
+                vec![edit],
+            );
             diagnostic.fixes = vec![Fix::with_guess(vec![mend])];
         }
         diagnostics.push(diagnostic);
@@ -74,9 +74,7 @@ pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
 }
 
 fn diagnostic(code: Code, message: &str, event: EventId) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(code, message, event);
-    diagnostic.about = vec![Subject::Content(event)];
-    diagnostic
+    Diagnostic::about(code, message, Subject::Content, event)
 }
 
 /// A second header, which hosts ignore.
@@ -94,15 +92,8 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
         .labels
         .insert(0, Label::new(first, LabelRole::Record));
     if copies::is_copy(context, first, other) {
-        let edits = vec![Edit::Bytes {
-            at: t.event(other).at,
-            with: Vec::new(),
-        }];
-        let action = Action::EditBytes {
-            event: other,
-            word: "remove {}",
-            edits,
-        };
+        let edits = vec![Edit::bytes(t.event(other).at, Vec::new())];
+        let action = Action::edits(other, "remove {}", edits);
         diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
     diagnostic
@@ -140,18 +131,14 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let at = if truncated.is_some() {
         at
     } else {
-        Span {
-            start: 0,
-            end: 0,
-            ..at
-        }
+        Span::new(at.entry, 0, 0)
     };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let actions = vec![Action::EditBytes {
-        event: first,
-        word: "rebuild the session header in {}",
+    let actions = vec![Action::edits(
+        first,
+        "rebuild the session header in {}",
         edits,
-    }];
+    )];
     diagnostic.fixes = vec![if made_up {
         Fix::with_guess(actions)
     } else {
@@ -173,18 +160,12 @@ fn started(
         .records
         .iter()
         .find_map(|event| t.event(*event).time);
-    let written = |micros| {
-        time::format_naive(micros)
-            .get(..23)
-            .map(|text| format!("{text}Z"))
-            .unwrap_or_default()
-    };
     let shown = truncated
         .and_then(|truncated| t.event(truncated).time)
-        .map(written);
+        .map(time::format_millis);
     shown
         .or(named.and_then(|named| named.time))
-        .unwrap_or_else(|| written(entry.unwrap_or(0)))
+        .unwrap_or_else(|| time::format_millis(entry.unwrap_or(0)))
 }
 
 fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
@@ -195,16 +176,9 @@ fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &
         .iter()
         .any(|event| t.kind(*event) == "reset");
     let version = if reset { 4 } else { 3 };
-    let crlf = path.tree.records.first().is_some_and(|event| {
-        let at = t.event(*event).at;
-        let end = Span {
-            start: at.end.saturating_sub(2).max(at.start),
-            ..at
-        };
-        context.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
-    });
     let (id, time, cwd) = (quote(id), quote(&time), quote(cwd));
-    let end = if crlf { "\r\n" } else { "\n" };
+    let first = path.tree.records.first();
+    let end = first.map_or("\n", |first| context.line_ending(*first));
     format!(
         r#"{{"type":"session","version":{version},"id":{id},"timestamp":{time},"cwd":{cwd}}}{end}"#
     )

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{layout, own};
 use crate::formats::FormatContext;
 use crate::formats::home::{Home, Place, Resume, Root};
-use crate::transcript::{Role, Value};
+use crate::transcript::Role;
 
 pub(super) const HOMES: &[Home] = &[
     Home {
@@ -76,10 +76,7 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
         .events
         .ids()
         .find(|event| t.event(*event).role == Role::HostState)?;
-    let cwd = match t.value_of(header, own::CWD) {
-        Some(Value::Text(cwd)) => Some(t.ids.get(cwd)),
-        _ => None,
-    };
+    let cwd = t.fact_text(header, own::CWD);
     let at_home = cwd
         .and_then(|cwd| project(Path::new(cwd)))
         .is_some_and(|name| name == folder);

@@ -38,61 +38,48 @@ use crate::transcript::request::{Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IdRange, PartId, Role, Severity, Subject, Transcript,
-    Value,
 };
 use path::Path;
 use window::Window;
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Only OpenClaw writes this record.
-        pub(super) OPENCLAW,
-        /// A response: the API that it came from.
-        pub(super) API,
-        /// In the chain, but not on the path.
-        pub(super) SIDE,
-        /// A header: its version.
-        pub(super) VERSION,
-        /// The working folder.
-        pub(super) CWD,
-        /// A compaction of version 1: the index of the first record that it keeps.
-        pub(super) KEPT_INDEX,
-        /// A pointer to the leaf: its target; `Yes` is null.
-        pub(super) LEAF_TARGET,
-        /// A pointer to the leaf: the parent of the next entry; `Yes` is null.
-        pub(super) LEAF_APPEND,
-        /// An edit of the context: the edited record.
-        pub(super) EDITS,
-        /// An edit that removes its record.
-        pub(super) HIDES,
-        /// An edit with new content: the ID of a call in it.
-        pub(super) KEEPS,
-        /// A message whose content must be checked.
-        pub(super) ODD,
-        /// A message with empty content.
-        pub(super) BLANK,
-        /// The host cannot use the record: the reason.
-        pub(super) MALFORMED,
-    }
+crate::transcript::fact::own_facts! {
+    /// Only OpenClaw writes this record.
+    OPENCLAW,
+    /// A response: the API that it came from.
+    API,
+    /// In the chain, but not on the path.
+    SIDE,
+    /// A header: its version.
+    VERSION,
+    /// The working folder.
+    CWD,
+    /// A compaction of version 1: the index of the first record that it keeps.
+    KEPT_INDEX,
+    /// A pointer to the leaf: its target; `Yes` is null.
+    LEAF_TARGET,
+    /// A pointer to the leaf: the parent of the next entry; `Yes` is null.
+    LEAF_APPEND,
+    /// An edit of the context: the edited record.
+    EDITS,
+    /// An edit that removes its record.
+    HIDES,
+    /// An edit with new content: the ID of a call in it.
+    KEEPS,
+    /// A message whose content must be checked.
+    ODD,
+    /// A message with empty content.
+    BLANK,
+    /// The host cannot use the record: the reason.
+    MALFORMED,
 }
 
 /// A separate program that stores sessions like pi.
-pub(crate) const OPENCLAW: Host = Host {
-    name: "openclaw",
-    title: "OpenClaw",
-};
+pub(crate) const OPENCLAW: Host = Host::new("openclaw", "OpenClaw");
 
 /// The format.
 pub(crate) const PI: Format = Format {
     name: "pi",
-    host: &Host {
-        name: "pi",
-        title: "pi",
-    },
+    host: &Host::new("pi", "pi"),
     title: "pi or OpenClaw session",
     page: include_str!("page.md"),
     checked: Checked::Run("pi 0.58.3, 0.73.1, and 0.87.1; OpenClaw 2026.9.6"),
@@ -108,12 +95,9 @@ pub(crate) const PI: Format = Format {
     project,
     wire: WIRE,
     supports: write::SCHEMA.supports,
-    plan_edits: write::plan_edits,
-    in_place: |_| true,
-    session,
+    planner: write::planner,
     text: text::text,
     model,
-    policy: POLICY,
     traits: HostTraits {
         texts: kinds::TEXTS,
         fields: super::Fields {
@@ -163,9 +147,11 @@ pub(crate) const PI: Format = Format {
         homes: home::HOMES,
         resume: home::resume,
         pending_note: "the host sends a placeholder in place of its result",
+        session,
+        signs,
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs,
     after_write: "Restart pi or the gateway: a process that has loaded the file keeps the old \
         history, and its next entry may point to a removed record.",
 };
@@ -191,16 +177,9 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 fn model(t: &Transcript) -> Option<String> {
     let responses = t.events.ids().rev().filter(|event| !t.event(*event).failed);
     responses
-        .filter_map(|event| api(t, event))
+        .filter_map(|event| t.fact_text(event, own::API))
         .next()
         .map(str::to_owned)
-}
-
-fn api(t: &Transcript, event: EventId) -> Option<&str> {
-    match t.value_of(event, own::API) {
-        Some(Value::Text(api)) => Some(t.ids.get(api)),
-        _ => None,
-    }
 }
 
 /// JSON before and after a text in a list.
@@ -322,11 +301,15 @@ fn project(context: &FormatContext<'_>) -> Request {
 fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for event in path.tree.branch.iter().copied() {
-        let Some(Value::Text(message)) = t.value_of(event, own::MALFORMED) else {
+        let Some(message) = t.fact_id(event, own::MALFORMED) else {
             continue;
         };
-        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(message), event);
-        diagnostic.about = vec![Subject::Content(event)];
+        let mut diagnostic = Diagnostic::about(
+            Code::MalformedRecord,
+            t.ids.get(message),
+            Subject::Content,
+            event,
+        );
         diagnostic.effect = crate::transcript::Effect::Hides(1);
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
         diagnostics.push(diagnostic);
@@ -335,32 +318,16 @@ fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
 }
 
 fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
-    let summary = window.summary.map(|event| Sent {
-        event,
-        role: Role::User,
-        parts: IdRange::default(),
-        summary: true,
-    });
+    let summary = window.summary.map(Sent::summary);
     let sent = window.sequence.iter().map(|event| {
         let record = t.event(*event);
         // For this API, the host leaves out blank messages; they still end the turn before them.
         let content = window.edits.of(*event).unwrap_or(*event);
-        let blank = target.counting.merges_turns
-            && record.role != Role::Tool
-            && t.value_of(content, own::BLANK).is_some();
+        let blank =
+            target.counting.merges_turns && record.role != Role::Tool && t.has(content, own::BLANK);
         match record.failed || blank {
-            true => Sent {
-                event: *event,
-                role: Role::Nobody,
-                parts: IdRange::default(),
-                summary: false,
-            },
-            false => Sent {
-                event: *event,
-                role: record.role,
-                parts: record.parts.clone(),
-                summary: false,
-            },
+            true => Sent::new(*event, Role::Nobody, IdRange::default()),
+            false => Sent::new(*event, record.role, record.parts.clone()),
         }
     });
     summary.into_iter().chain(sent).collect()
@@ -376,7 +343,8 @@ fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::Has
 
 /// Whether a response came from the API of the target.
 fn is_own(t: &Transcript, event: EventId, target: &Target) -> bool {
-    api(t, event).is_some_and(|api| wire(api) == target.name)
+    t.fact_text(event, own::API)
+        .is_some_and(|api| wire(api) == target.name)
 }
 
 /// The target of an API.

@@ -121,7 +121,7 @@ impl Chain {
             None if t.link_of(event, LinkKind::Root).is_some() => None,
             None => self.leaf,
         };
-        let side = t.value_of(event, own::SIDE).is_some();
+        let side = t.has(event, own::SIDE);
         if !side {
             let outside = self
                 .reset

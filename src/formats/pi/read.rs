@@ -148,12 +148,12 @@ fn entry(members: &Fields<'_, Entry>, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(
+    let diagnostic = Diagnostic::about(
         Code::UnknownRecord,
         "a record type that this version does not know",
+        Subject::Content,
         event,
     );
-    diagnostic.about = vec![Subject::Content(event)];
     t.diagnostics.push(diagnostic);
 }
 

@@ -41,11 +41,7 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
         .collect();
     if let Some(edits) = edits.filter(|_| t.event(first).id.is_some()) {
         let last = group[group.len() - 1];
-        let action = Action::EditBytes {
-            event: last,
-            word: "give {} an id of its own",
-            edits: edits.concat(),
-        };
+        let action = Action::edits(last, "give {} an id of its own", edits.concat());
         diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     }
     diagnostic

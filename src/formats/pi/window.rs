@@ -10,7 +10,7 @@ use super::own;
 use super::path::Path;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, PartId, PartKind,
-    Role, State, Subject, Transcript, Value,
+    Role, State, Subject, Transcript,
 };
 
 /// The part of the path that is sent.
@@ -120,7 +120,7 @@ enum Kept {
 
 fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
     let boundary = path.tree.branch[at];
-    if let Some(Value::Number(index)) = t.value_of(boundary, own::KEPT_INDEX) {
+    if let Some(index) = t.fact_number(boundary, own::KEPT_INDEX) {
         let Some(event) = usize::try_from(index)
             .ok()
             .and_then(|index| parsed(t).nth(index))
@@ -134,7 +134,7 @@ fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
             Kept::Nowhere
         };
     }
-    let Some(id) = t.link_of(boundary, LinkKind::Kept).and_then(|link| link.to) else {
+    let Some(id) = t.linked(boundary, LinkKind::Kept) else {
         return Kept::Nothing;
     };
     if t.event(boundary).id == Some(id) {
@@ -155,13 +155,13 @@ pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
 
 fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
     let boundary = path.tree.branch[at];
-    let mut diagnostic = Diagnostic::new(
+    let mut diagnostic = Diagnostic::about(
         Code::CompactionAnchor,
         "the compaction keeps records that are not before it, so only its summary is sent",
+        Subject::Content,
         boundary,
     );
     diagnostic.labels = vec![Label::new(boundary, LabelRole::Compaction)];
-    diagnostic.about = vec![Subject::Content(boundary)];
     diagnostic.effect = Effect::Hides(sent(t, &path.tree.branch[..at]).len() as u32);
     let before = path.tree.branch[..at]
         .iter()

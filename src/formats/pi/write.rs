@@ -12,10 +12,10 @@ use crate::formats::FormatContext;
 use crate::formats::tree::write::{Placement, set_id};
 use crate::formats::tree::{Keys, fragments};
 use crate::json::node::Node;
-use crate::rewrite::{self, Done, Extension, NewId, Order, Plan, Schema, Slot};
-use crate::transcript::{
-    Action, EventId, Id, LinkKind, PartId, PartKind, Request, Role, State, Value,
+use crate::rewrite::{
+    self, Done, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot,
 };
+use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Request, Role, State};
 
 /// How entries name each other.
 const KEYS: Keys = Keys {
@@ -60,26 +60,22 @@ fn block(block: Node<'_>) -> Piece<'_> {
     }
 }
 
-/// Turns actions into edits.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+/// A plan of the records, and the writer that changes them.
+pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let Path {
         openclaw,
         headers,
         tree,
     } = Path::find(context);
     let order = Order::new(context.transcript, &tree.branch);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         openclaw,
         headers,
         path: Placement::new(tree, KEYS),
     };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 struct Writer<'a> {
@@ -118,13 +114,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn set_link(
-        &mut self,
-        plan: &mut Plan<'a>,
-        event: EventId,
-        _: LinkKind,
-        to: Option<EventId>,
-    ) -> Done {
+    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> Done {
         self.path.relink(plan, event, to)
     }
 
@@ -132,7 +122,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
         let event = extension.event;
         let first = *extension.keep.first().ok_or(CannotDo("nothing to keep"))?;
-        if plan.t.value_of(event, own::KEPT_INDEX).is_none() {
+        if !plan.t.has(event, own::KEPT_INDEX) {
             return set_id(plan, event, "firstKeptEntryId", Some(Slot::Old(first)));
         }
         let index = window::parsed(plan.t).position(|other| other == first);
@@ -159,12 +149,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        _: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, _: Option<EventId>) -> NewBytes {
         let (before, recorded) = self.path.before_new(id);
         let parent = before.filter(|_| !self.path.tree.flat);
         let parent = parent.map(|parent| plan.id(parent)).transpose()?;
@@ -180,10 +165,7 @@ impl<'a> Writer<'a> {
             if plan.order.is_gone(event) {
                 continue;
             }
-            let kept = plan
-                .t
-                .link_of(event, LinkKind::Kept)
-                .and_then(|link| link.to);
+            let kept = plan.t.linked(event, LinkKind::Kept);
             if let Some(removed) = kept.and_then(|id| self.removed(plan, id, event)) {
                 let is_there = |other: &EventId| !plan.order.is_gone(*other);
                 let after = self
@@ -202,7 +184,7 @@ impl<'a> Writer<'a> {
                 (own::LEAF_TARGET, "targetId"),
                 (own::LEAF_APPEND, "appendParentId"),
             ] {
-                let Some(Value::Text(id)) = plan.t.value_of(event, name) else {
+                let Some(id) = plan.t.fact_id(event, name) else {
                     continue;
                 };
                 let target = self.path.tree.resolve(id, event);
@@ -237,7 +219,7 @@ impl<'a> Writer<'a> {
         let places: HashMap<Slot, usize> = counted.zip(self.headers.len()..).collect();
         let is_there = |event: &EventId| !plan.order.is_gone(*event);
         for event in self.path.tree.records.iter().copied().filter(is_there) {
-            let Some(Value::Number(index)) = t.value_of(event, own::KEPT_INDEX) else {
+            let Some(index) = t.fact_number(event, own::KEPT_INDEX) else {
                 continue;
             };
             let Ok(index) = usize::try_from(index) else {

@@ -24,32 +24,23 @@ use crate::transcript::{
     Code, Diagnostic, Effect, EventId, PartId, PartKind, Role, Severity, Transcript, Value,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// The client finds it by its id: it has a parent, and may be one.
-        pub(super) LINK,
-        /// The session's id.
-        pub(super) SESSION,
-        /// The model of a response.
-        pub(super) MODEL,
-        /// A list in it takes the place of all before it.
-        pub(super) COMPACTS,
-        /// The chat was copied from another one.
-        pub(super) OF_COPY,
-    }
+crate::transcript::fact::own_facts! {
+    /// The client finds it by its id: it has a parent, and may be one.
+    LINK,
+    /// The session's id.
+    SESSION,
+    /// The model of a response.
+    MODEL,
+    /// A list in it takes the place of all before it.
+    COMPACTS,
+    /// The chat was copied from another one.
+    OF_COPY,
 }
 
 /// The format.
 pub(crate) const QWEN_CODE: Format = Format {
     name: "qwen-code",
-    host: &Host {
-        name: "qwen-code",
-        title: "Qwen Code",
-    },
+    host: &Host::new("qwen-code", "Qwen Code"),
     title: "Qwen Code chat",
     page: include_str!("page.md"),
     checked: Checked::Run("@qwen-code/qwen-code 0.24.4"),
@@ -64,12 +55,9 @@ pub(crate) const QWEN_CODE: Format = Format {
     project,
     wire: Wire::NONE,
     supports: write::SCHEMA.supports,
-    plan_edits: write::plan_edits,
-    in_place: |_| true,
-    session,
+    planner: write::planner,
     text: content::text,
     model,
-    policy: POLICY,
     traits: HostTraits {
         words: Some(Words::of(&["parts:", "systemPayload:"])),
         pairs: PairPolicy::LISTS,
@@ -102,9 +90,11 @@ pub(crate) const QWEN_CODE: Format = Format {
         started_by: home::started_by,
         resume: home::resume,
         pending_note: "Qwen Code inserts a placeholder result when it resumes",
+        session,
+        signs: |path, _| home::signs(path),
+        policy: POLICY,
         ..HostTraits::NONE
     },
-    signs: |path, _| home::signs(path),
     after_write: "Resume it with `qwen --resume SESSION_ID` in its project folder. A running Qwen \
         Code keeps the old history, and appends records to it.",
 };
@@ -113,6 +103,7 @@ pub(crate) const QWEN_CODE: Format = Format {
 const POLICY: &[Row] = &[
     Row::refuses_file(Code::SessionMismatch, Severity::Fatal),
     Row::is(Code::ParentCycle, Severity::Warning),
+    Row::is(Code::DuplicateRecordId, Severity::Warning),
     Row::is(Code::RepeatedRecord, Severity::Error),
     Row::is(Code::ByteOrderMark, Severity::Note),
     Row::is(Code::RawLineSeparator, Severity::Note),
@@ -160,11 +151,11 @@ struct Session {
 impl Session {
     fn of(context: &FormatContext<'_>) -> Session {
         let t = context.transcript;
-        let is_link = |event| t.value_of(event, own::LINK).is_some();
+        let is_link = |event| t.has(event, own::LINK);
         let mut tree = Tree::list(context, SharedId::Fragments, is_link);
         let leaf = tree.link_by_names(t);
         tree.walk(t, leaf);
-        let compacts = |event: &EventId| t.value_of(*event, own::COMPACTS).is_some();
+        let compacts = |event: &EventId| t.has(*event, own::COMPACTS);
         let at = tree.branch.iter().rposition(compacts);
         let boundary = at.map(|at| tree.branch[at]);
         let is_inner = |event: &EventId| t.event(*event).within == boundary;

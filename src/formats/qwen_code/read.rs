@@ -5,8 +5,8 @@ use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, LinkKind, PartKind, Role, Severity, State, Subject,
-    Transcript, Value, facts, time,
+    Code, Diagnostic, Effect, LinkKind, PartKind, Role, Severity, State, Subject, Transcript,
+    Value, facts, time,
 };
 
 /// Subtypes of `system` records that are not links of the chain.
@@ -132,12 +132,10 @@ fn skipped(record: Node<'_>, t: &mut Transcript) {
     if record.get("message").is_none() {
         return unknown(t);
     }
-    diagnostics::report_current(
+    diagnostics::report(
         t,
         Code::MalformedRecord,
         "record without `uuid`, `parentUuid`, or `sessionId`",
-        Vec::new(),
-        Applicability::Manual,
     );
     if let Some(diagnostic) = t.diagnostics.last_mut() {
         (diagnostic.severity, diagnostic.effect) = (Some(Severity::Error), Effect::Hides(1));
@@ -146,11 +144,11 @@ fn skipped(record: Node<'_>, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
-    let mut diagnostic = Diagnostic::new(
+    let diagnostic = Diagnostic::about(
         Code::UnknownRecord,
         "a record that this version does not know",
+        Subject::Content,
         event,
     );
-    diagnostic.about = vec![Subject::Content(event)];
     t.diagnostics.push(diagnostic);
 }

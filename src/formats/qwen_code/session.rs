@@ -6,13 +6,13 @@ use super::{Session, is_one_message, own};
 use crate::formats::FormatContext;
 use crate::formats::home::is_uuid;
 use crate::formats::split_pairs;
-use crate::formats::tree::{Tree, relink};
+use crate::formats::tree::Tree;
 use crate::json::cut;
 use crate::json::quote::quote;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind,
-    Severity, State, Subject, Transcript, Value,
+    Severity, State, Subject, Transcript,
 };
 
 /// A parent that is not in the file. Where the chat is a copy of another one, that of its first record may be there.
@@ -44,7 +44,7 @@ pub(super) fn through_holes(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
         let hidden = before.filter(|other| t.event(**other).role.is_sent());
         diagnostic.effect = Effect::Hides(hidden.count() as u32);
         if let Some(to) = tree.parent[hole].filter(|to| !is_hole(*to)) {
-            diagnostic.fixes = vec![Fix::safe(vec![relink(*event, Some(to))])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::set_parent(*event, Some(to))])];
         }
         Some(diagnostic)
     };
@@ -54,7 +54,7 @@ pub(super) fn through_holes(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
 /// Fragments of one message that name different parents: that of the first counts.
 pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let parent = |event: EventId| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+    let parent = |event: EventId| t.linked(event, LinkKind::Parent);
     let mut found = Vec::new();
     for all in tree.shared_ids() {
         let first = all[0];
@@ -63,17 +63,16 @@ pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnos
             .copied()
             .filter(|event| parent(*event) != parent(first));
         for event in others {
-            let mut diagnostic = Diagnostic::new(
+            let mut diagnostic = Diagnostic::about(
                 Code::DuplicateRecordId,
                 "records with the same UUID have different parents: only the first one counts",
+                Subject::Name,
                 event,
             );
             diagnostic.labels = vec![
                 Label::new(first, LabelRole::Record),
                 Label::new(event, LabelRole::Copy),
             ];
-            diagnostic.about = vec![Subject::Name(event)];
-            diagnostic.severity = Some(Severity::Warning);
             let raw = parent(first).map_or_else(|| "null".to_owned(), |id| quote(t.ids.get(id)));
             let set = context.change(event, |record| {
                 let old = record.get("parentUuid");
@@ -90,10 +89,7 @@ pub(super) fn fragments(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnos
 /// Records of another session than the others: the client refuses the whole file.
 pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     let t = context.transcript;
-    let session = |event: EventId| match t.value_of(event, own::SESSION) {
-        Some(Value::Text(id)) => Some(id),
-        _ => None,
-    };
+    let session = |event: EventId| t.fact_id(event, own::SESSION);
     let mut counts: HashMap<Id, u32> = HashMap::new();
     let all: Vec<(EventId, Id)> = t
         .records()
@@ -135,7 +131,7 @@ pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagno
     diagnostic.effect = Effect::LoadFails;
     let own = quote(t.ids.get(own));
     let action = |event: &EventId| {
-        let is_needed = tree.on_branch[*event] || t.value_of(*event, own::LINK).is_none();
+        let is_needed = tree.on_branch[*event] || !t.has(*event, own::LINK);
         if !is_needed {
             return Some(Action::Remove(*event));
         }

@@ -12,9 +12,10 @@ use crate::formats::tree::{Keys, fragments};
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::rewrite::{
-    self, Done, Extension, NewId, NewRecord, Order, Plan, Schema, Slot, in_order, made_id, nearest,
+    self, Done, Extension, LinkTo, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+    in_order, made_id, nearest,
 };
-use crate::transcript::{Action, EventId, LinkKind, PartId, Request, Role, State, Transcript};
+use crate::transcript::{EventId, PartId, Request, Role, State, Transcript};
 
 /// How records name each other.
 const KEYS: Keys = Keys {
@@ -29,22 +30,18 @@ pub(super) const SCHEMA: Schema = Schema {
     ..Schema::TREE
 };
 
-/// Turns actions into edits.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+/// A plan of the records, and the writer that changes them.
+pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let t = context.transcript;
     let tree = Session::of(context).tree;
     let order = Order::of(t.events.len(), t.with_inner(), &tree.branch);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         path: Placement::new(tree, KEYS),
         cut: BTreeMap::new(),
     };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 struct Writer<'a> {
@@ -100,13 +97,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         plan.put_after(slot, last)
     }
 
-    fn set_link(
-        &mut self,
-        plan: &mut Plan<'a>,
-        event: EventId,
-        _: LinkKind,
-        to: Option<EventId>,
-    ) -> Done {
+    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> Done {
         self.path.relink(plan, event, to)
     }
 
@@ -140,12 +131,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn new_record(
-        &self,
-        plan: &Plan<'a>,
-        id: NewId,
-        _: Option<EventId>,
-    ) -> Result<Vec<u8>, CannotDo> {
+    fn new_record(&self, plan: &Plan<'a>, id: NewId, _: Option<EventId>) -> NewBytes {
         let new = plan.new_record(id);
         let t = plan.t;
         let event = t.part(new.call).event;
@@ -190,9 +176,7 @@ fn record_of(
     parent: &str,
     (asks, shape): (Node<'_>, Option<Node<'_>>),
 ) -> Value {
-    let raw =
-        |value: Node<'_>| Value::Raw(String::from_utf8_lossy(&value.raw()).into_owned().into());
-    let of_call = |key: &'static str| asks.get(key).map(|value| (key, raw(value)));
+    let of_call = |key: &'static str| asks.get(key).map(|value| (key, Value::copy(value)));
     let has_provenance = asks.get("provenance").is_some();
     let id = t
         .part(new.call)

@@ -17,15 +17,9 @@ use crate::transcript::{
     ActionKind, Diagnostic, EventId, PartKind, Request, Role, State, Transcript, Value,
 };
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// A block of this turn is a call.
-        pub(super) CALL,
-    }
+crate::transcript::fact::own_facts! {
+    /// A block of this turn is a call.
+    CALL,
 }
 
 /// The format.
@@ -38,16 +32,11 @@ pub(crate) const SHAREGPT: Format = Format {
     step: 6,
     recognize,
     explains: owns,
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(owns, read)
-    },
+    records: RecordReader::new(owns, read).of_messages(),
     project,
     wire: Wire::NONE,
     supports: &[ActionKind::EditBytes, ActionKind::Remove],
-    in_place: |_| true,
     model: |_| None,
-    policy: &[],
     text: |context, event| {
         let record = context.record(event).ok()?;
         let texts = (Dialect::of(record.root())?.texts)(record.root());
@@ -64,6 +53,8 @@ pub(crate) const SHAREGPT: Format = Format {
             known: "chosen rejected tools system",
         },
         conversations: |head| rows::texts(head, &["conversations", "conversation"]),
+        in_place: |_| true,
+        policy: &[],
         ..OPENAI_CHAT.traits
     },
     after_write: "Programs read such a file when they start: start the training again.",
@@ -190,7 +181,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let pairs = Pairs::find(t, SHAREGPT.traits.pairs, &Paired::events(&[]));
-    let mut found = diagnostics::unreadable(t, &pairs, SHAREGPT.traits.unreadable);
+    let mut found = diagnostics::unreadable(t, &pairs, &SHAREGPT.traits);
     found.extend(calls_apart(t, &all).or_else(|| {
         let spoken = spoken::find(context, &all, SHAREGPT.text)?;
         Some(spoken.note)
@@ -201,9 +192,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 
 /// Calls that are a turn or a block of their own.
 fn calls_apart(t: &Transcript, turns: &[EventId]) -> Option<Diagnostic> {
-    let is_call = |turn: &&EventId| {
-        t.kind(**turn) == "function_call" || t.value_of(**turn, own::CALL).is_some()
-    };
+    let is_call = |turn: &&EventId| t.kind(**turn) == "function_call" || t.has(**turn, own::CALL);
     let call = turns.iter().find(is_call)?;
     Some(spoken::note(*call, "a turn or block of its own"))
 }

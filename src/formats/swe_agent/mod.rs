@@ -8,27 +8,24 @@ use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, Step};
 use crate::dialects::chat as dialect;
 use crate::dialects::placeholders::NO_RESULT;
+use crate::formats::chat::plain;
 use crate::formats::chat::write::{self, Writing};
 use crate::formats::head::Sample;
 use crate::json::build::Value;
 use crate::json::node::Node;
-use crate::rewrite::{in_order, nearest};
-use crate::transcript::{PartId, Role, State};
+use crate::transcript::PartId;
 
 /// The format.
 pub(crate) const SWE_AGENT: Format = Format {
     name: "swe-agent",
-    host: &Host {
-        name: "swe-agent",
-        title: "SWE-agent",
-    },
+    host: &Host::new("swe-agent", "SWE-agent"),
     title: "SWE-agent trajectory",
     page: include_str!("page.md"),
     checked: Checked::Recorded("24 trajectories of its repository"),
     step: 4,
     recognize,
     explains,
-    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
+    planner: |context, request| write::planner(context, &WRITING, request),
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&["history:"])),
@@ -77,10 +74,6 @@ fn explains(message: Node<'_>) -> bool {
 fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
     let part = t.part(call);
-    let is_result =
-        |event| t.event(event).role == Role::Tool && t.event(event).state == State::Whole;
-    let neighbor = nearest(t, part.event, is_result);
-    let model = context.record(neighbor.unwrap_or(part.event))?;
     let asks = context.record(part.event)?;
     let agent = asks.root().string("agent");
     let id = Value::text(t.text(part.id));
@@ -91,6 +84,5 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
     members.extend(agent.map(|agent| ("agent", Value::text(agent))));
     members.push(("message_type", Value::text("observation")));
     members.push(("tool_call_ids", Value::List(vec![id])));
-    let shape = neighbor.map(|_| model.root());
-    Ok(model.writer().write(&in_order(members, shape)))
+    plain::answer(context, call, members)
 }

@@ -19,28 +19,23 @@ use crate::transcript::Role;
 /// The format.
 pub(crate) const TAU_BENCH: Format = Format {
     name: "tau-bench",
-    host: &Host {
-        name: "tau-bench",
-        title: "tau2-bench",
-    },
+    host: &Host::new("tau-bench", "tau2-bench"),
     title: "tau2-bench results",
     page: include_str!("page.md"),
     checked: Checked::Read("the source of tau2-bench"),
     recognize: |head| plain::recognize(&PLAIN, head, is_simulation),
     explains: |message| PLAIN.owns(message),
-    records: RecordReader {
-        messages: true,
-        ..RecordReader::new(
-            |message| PLAIN.owns(message),
-            |message, t| plain::read(&PLAIN, message, t),
-        )
-    },
+    records: RecordReader::new(
+        |message| PLAIN.owns(message),
+        |message, t| plain::read(&PLAIN, message, t),
+    )
+    .of_messages(),
     project: |context| openai_chat::project(context, &TAU_BENCH.traits),
     wire: Wire {
         pieces,
         ..Wire::NONE
     },
-    plan_edits: |context, request, actions| write::plan_edits(context, &WRITING, request, actions),
+    planner: |context, request| write::planner(context, &WRITING, request),
     traits: HostTraits {
         noun: "message",
         words: Some(Words::of(&[

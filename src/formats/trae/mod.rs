@@ -11,44 +11,33 @@ use super::{Checked, Format, FormatContext, Host, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::placeholders;
 use crate::json::node::Node;
-use crate::live::Signals;
 use crate::requests::error_results::{self, Results};
 use crate::requests::{Wire, refused};
 use crate::transcript::pairs::{Batch, Paired, Pairs};
-use crate::transcript::request::{Inclusion, Request};
+use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role,
-    State, Subject, Transcript, messages,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
 use document::Document;
 
-/// Names of the facts that only this format reads.
-mod own {
-    use crate::transcript::{Fact, fact::facts};
-
-    facts! {
-        Fact::OWN, Fact::END;
-        /// Document: the provider.
-        pub(super) PROVIDER,
-        /// Document: the model.
-        pub(super) MODEL,
-        /// Document: the last request was rejected.
-        pub(super) REFUSED,
-        /// Document: how many requests there are whose messages are recorded, including a rejected
-        /// one.
-        pub(super) REQUESTS,
-        /// A message: its position in its list.
-        pub(super) NUMBER,
-    }
+crate::transcript::fact::own_facts! {
+    /// Document: the provider.
+    PROVIDER,
+    /// Document: the model.
+    MODEL,
+    /// Document: the last request was rejected.
+    REFUSED,
+    /// Document: how many requests there are whose messages are recorded, including a rejected
+    /// one.
+    REQUESTS,
+    /// A message: its position in its list.
+    NUMBER,
 }
 
 /// The format.
 pub(crate) const TRAE: Format = Format {
     name: "trae-trajectory",
-    host: &Host {
-        name: "trae-agent",
-        title: "TRAE",
-    },
+    host: &Host::new("trae-agent", "TRAE"),
     title: "TRAE agent trajectory",
     page: include_str!("page.md"),
     checked: Checked::Recorded("893 recorded runs"),
@@ -66,12 +55,9 @@ pub(crate) const TRAE: Format = Format {
         ..Wire::NONE
     },
     supports: write::SCHEMA.supports,
-    plan_edits: write::plan_edits,
-    in_place: |_| true,
-    session: |_| None,
+    planner: write::planner,
     text,
     model,
-    policy: &[],
     traits: HostTraits {
         noun: "interaction",
         words: Some(Words::of(&["llm_interactions:["])),
@@ -79,7 +65,6 @@ pub(crate) const TRAE: Format = Format {
         has_place: write::has_place,
         ..HostTraits::NONE
     },
-    signs: |_, _| Signals::default(),
     after_write: "The agent never reads a run back: a repaired one is for replay, training, and \
         evidence.",
 };
@@ -125,44 +110,18 @@ fn project(context: &FormatContext<'_>) -> Request {
     let is_message =
         |event: &EventId| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
     let all: Vec<EventId> = t.with_inner().filter(is_message).collect();
-    let sequence: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).role != Role::System)
-        .collect();
+    let sequence = chat::without_system(t, &all);
     let mut pairs = Pairs::find(t, TRAE.traits.pairs, &Paired::events(&sequence));
     clear_pending(t, &mut pairs);
-    let role = |event: EventId| t.event(event).role;
-    let order = chat::items(t, &all, &role, &|part| {
-        t.part(part).kind == PartKind::Result
-    });
     let mut diagnostics = late_results(context, &pairs);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, TRAE.traits.unreadable));
-    let mut inclusion = IndexVec::for_each_of(&t.events, None);
-    for event in t
-        .records()
-        .filter(|event| t.event(*event).state == State::Unreadable)
-    {
-        inclusion[event] = Some(Inclusion::Unreadable);
-    }
-    all.iter()
-        .for_each(|event| inclusion[*event] = Some(Inclusion::Sent));
-    let mut request = Request {
-        inclusion,
-        branch: all,
-        order,
-        pairs,
-        diagnostics,
-        ..Request::default()
-    };
-    context.count_messages(&mut request, messages::are_one_record);
-    request
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, &TRAE.traits));
+    chat::request(context, all, &[], pairs, diagnostics)
 }
 
 /// A rejected request proves that the run continued after the last response.
 fn clear_pending(t: &Transcript, pairs: &mut Pairs) {
     if t.host_state()
-        .is_some_and(|state| t.value_of(state, own::REFUSED).is_some())
+        .is_some_and(|state| t.has(state, own::REFUSED))
     {
         pairs
             .batches

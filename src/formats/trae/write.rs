@@ -13,10 +13,8 @@ use crate::json::build::Value;
 use crate::json::cut::{ArrayItem, Change, arrange, replace};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::rewrite::{self, Done, Order, Plan, Schema};
-use crate::transcript::{
-    Action, ActionKind, EventId, PartId, PartKind, Request, Transcript, Value as Fact,
-};
+use crate::rewrite::{self, Done, Order, Plan, Planner, Schema};
+use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Transcript};
 
 pub(super) const SCHEMA: Schema = Schema {
     supports: &[
@@ -28,19 +26,15 @@ pub(super) const SCHEMA: Schema = Schema {
     ..Schema::PLAIN
 };
 
-/// Turns actions into edits.
-pub(super) fn plan_edits(
-    context: &FormatContext<'_>,
-    request: &Request,
-    actions: &[Action],
-) -> Result<Vec<Edit>, CannotDo> {
+/// A plan of the records, and the writer that changes them.
+pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let order = Order::new(context.transcript, &[]);
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
-    let mut writer = Writer {
+    let writer = Writer {
         context,
         requests: BTreeMap::new(),
     };
-    rewrite::plan_edits(plan, &mut writer, actions)
+    Planner::new(plan, writer)
 }
 
 /// The number of the request in which a message is new, from 0; for a response, that of its own
@@ -326,10 +320,8 @@ impl RequestEdit<'_> {
 
 /// The position of a message in its list.
 fn position(t: &Transcript, event: EventId) -> Option<u32> {
-    match t.value_of(event, own::NUMBER) {
-        Some(Fact::Number(number)) => u32::try_from(number).ok(),
-        _ => None,
-    }
+    t.fact_number(event, own::NUMBER)
+        .and_then(|number| u32::try_from(number).ok())
 }
 
 /// A marked error result for a call.

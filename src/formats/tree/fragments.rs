@@ -85,15 +85,8 @@ fn inside(
         };
         let change = cut::replace(value, &quote(to));
         let place = |offset: u32| at.start + range.start as u64 + u64::from(offset);
-        let at = Span {
-            start: place(change.at.start),
-            end: place(change.at.end),
-            ..at
-        };
-        return Ok(Some(Edit::Bytes {
-            at,
-            with: change.with,
-        }));
+        let at = Span::new(at.entry, place(change.at.start), place(change.at.end));
+        return Ok(Some(Edit::bytes(at, change.with)));
     }
     Ok(None)
 }

@@ -235,7 +235,7 @@ impl Tree {
             .extend(others.map(|event| Label::new(*event, LabelRole::Record)));
         diagnostic.about = vec![Subject::Parent(wrong)];
         diagnostic.effect = Effect::LoadFails;
-        diagnostic.fixes = vec![Fix::with_guess(vec![relink(wrong, to)])];
+        diagnostic.fixes = vec![Fix::with_guess(vec![Action::set_parent(wrong, to)])];
         self.diagnostics.push(diagnostic);
         // The records before the cycle were not walked yet; the walked part of the cycle is already on the path.
         self.parent[wrong] = to.filter(|to| t.event(*to).id.is_some());
@@ -253,12 +253,12 @@ impl Tree {
     /// calls of the results after it.
     pub(crate) fn lost_parent(&self, t: &Transcript, pairs: &Pairs) -> Option<Diagnostic> {
         let event = self.broken?;
-        let mut diagnostic = Diagnostic::new(
+        let mut diagnostic = Diagnostic::about(
             Code::BrokenParent,
             "the parent of this record is not in the file",
+            Subject::Parent,
             event,
         );
-        diagnostic.about = vec![Subject::Parent(event)];
         let hidden = self
             .records
             .iter()
@@ -276,7 +276,7 @@ impl Tree {
         // A host that joins the record to its last leaf makes it the child of the line before.
         let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
         if let Some(to) = self.line_before(event).filter(older).filter(tip) {
-            diagnostic.fixes = vec![Fix::with_guess(vec![relink(event, Some(to))])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::set_parent(event, Some(to))])];
         }
         let orphans = pairs
             .all()
@@ -314,15 +314,6 @@ impl Tree {
             });
         }
         inclusions
-    }
-}
-
-/// Sets the parent of a record.
-pub(crate) fn relink(event: EventId, to: Option<EventId>) -> Action {
-    Action::SetLink {
-        event,
-        link: LinkKind::Parent,
-        to,
     }
 }
 

@@ -2,11 +2,11 @@
 
 use hashbrown::HashMap;
 
-use super::{Tree, relink};
+use super::Tree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind, Role,
-    Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind,
+    Role, Subject, Transcript,
 };
 
 /// Checks every turn with open calls.
@@ -93,7 +93,7 @@ fn check_turn(
         };
         diagnostic.labels.push(Label::new(best, role));
         diagnostic.covers.push(Subject::Open(call));
-        relinks.push(relink(best, Some(last)));
+        relinks.push(Action::set_parent(best, Some(last)));
         last = best;
     }
     if relinks.is_empty() {

@@ -323,78 +323,12 @@ impl<'a> Finder<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::toy::{self, paired};
     use super::*;
-    use crate::bytes::source::{EntryId, Span};
-    use crate::transcript::Idx;
-    use crate::transcript::event::{Part, Place, Role, State};
 
-    /// `c1` call 1, `f1` call 1 of a failed response, `r1` result, `s1` placeholder, `u` a message. Several calls: `c1+2`.
-    fn transcript(words: &str) -> (Transcript, Vec<EventId>) {
-        let mut t = Transcript::default();
-        for (number, word) in (0_u64..).zip(words.split_whitespace()) {
-            let at = Span {
-                entry: EntryId(0),
-                start: number,
-                end: number + 1,
-            };
-            let event = t.begin(at, Place::Line(number + 1), State::Whole);
-            let (kind, ids) = word.split_at(1);
-            let (role, part) = match kind {
-                "c" | "f" => (Role::Assistant, PartKind::Call),
-                "r" | "s" => (Role::Tool, PartKind::Result),
-                _ => (Role::User, PartKind::Text),
-            };
-            t.events[event].role = role;
-            t.events[event].failed = kind == "f";
-            for id in ids.split('+') {
-                let id = (!id.is_empty()).then(|| t.ids.intern(&format!(" {id}")));
-                let origin = if kind == "s" {
-                    Origin::Placeholder
-                } else {
-                    Origin::Real
-                };
-                t.add_part(Part {
-                    kind: part,
-                    event,
-                    id,
-                    sent_id: id,
-                    tool: None,
-                    origin,
-                    blank: false,
-                    bad_input: false,
-                    runnable: false,
-                    reports_error: false,
-                    digest: 0,
-                });
-            }
-        }
-        let all = t.records().collect();
-        (t, all)
-    }
-
-    /// The event of each result's call, from 1: `!` surplus, `x` of a failed call; `-` an orphan, `?` ambiguous.
+    /// The event of each result's call, from 1.
     fn describe(words: &str) -> String {
-        describe_with(PairPolicy::FRAMES, words)
-    }
-
-    fn describe_with(policy: PairPolicy, words: &str) -> String {
-        let (t, events) = transcript(words);
-        let pairs = Pairs::find(&t, policy, &Paired::events(&events));
-        let event = |call: PartId| t.part(call).event.next();
-        let results = t
-            .parts
-            .ids()
-            .filter(|part| t.part(*part).kind == PartKind::Result);
-        let described: Vec<String> = results
-            .map(|result| match pairs.status(result) {
-                PairStatus::Answers(call) => event(call).index().to_string(),
-                PairStatus::Surplus(call) => format!("{}!", event(call).index()),
-                PairStatus::OfFailed(call) => format!("{}x", event(call).index()),
-                _ if pairs.is_ambiguous(result) => "?".to_owned(),
-                _ => "-".to_owned(),
-            })
-            .collect();
-        described.join(" ")
+        toy::describe(PairPolicy::FRAMES, words, toy::event)
     }
 
     #[test]
@@ -422,17 +356,15 @@ mod tests {
     #[test]
     fn a_result_of_a_failed_response_may_be_that_of_an_open_call() {
         let rivals = |words: &str| {
-            let (t, events) = transcript(words);
-            let pairs = Pairs::find(&t, PairPolicy::FRAMES, &Paired::events(&events));
-            let results = t
-                .parts
-                .ids()
-                .filter(|part| t.part(*part).kind == PartKind::Result);
-            let rivals: Vec<usize> = results
-                .filter_map(|result| Some(t.part(pairs.rival(result)?).event.next().index()))
-                .collect();
-            assert!(pairs.all().all(|(part, _)| pairs.is_rival(part)
-                == rivals.contains(&t.part(part).event.next().index())));
+            let (t, pairs) = paired(PairPolicy::FRAMES, words);
+            let rivals = t.parts.ids().filter_map(|result| pairs.rival(result));
+            let rivals: Vec<usize> = rivals.map(|call| toy::event(&t, call)).collect();
+            let is_listed = |part| rivals.contains(&toy::event(&t, part));
+            assert!(
+                pairs
+                    .all()
+                    .all(|(part, _)| pairs.is_rival(part) == is_listed(part))
+            );
             rivals
         };
         assert_eq!(rivals("c1 f1 r1"), [1]);
@@ -445,7 +377,7 @@ mod tests {
 
     #[test]
     fn without_a_host_a_result_goes_to_the_nearest_call() {
-        let describe = |words| describe_with(PairPolicy::LISTS, words);
+        let describe = |words| toy::describe(PairPolicy::LISTS, words, toy::event);
         assert_eq!(describe("r1 c2 c1"), "3");
         assert_eq!(describe("c1 c1 c2 r2 r1"), "3 2");
         assert_eq!(describe("c1 r1 c2 r2 r1"), "1 3 -");
@@ -454,7 +386,7 @@ mod tests {
 
     #[test]
     fn ids_may_be_missing_if_one_call_and_one_result_are_left() {
-        let describe = |words| describe_with(PairPolicy::LISTS, words);
+        let describe = |words| toy::describe(PairPolicy::LISTS, words, toy::event);
         assert_eq!(describe("c1+2 r1 r"), "1 1");
         assert_eq!(describe("c1 r"), "1");
         assert_eq!(describe("c r1"), "1");

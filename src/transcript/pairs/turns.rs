@@ -327,64 +327,12 @@ impl Candidates {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::bytes::source::{EntryId, Span};
-    use crate::transcript::Idx;
-    use crate::transcript::event::{Place, State};
+    use super::super::toy::{self, paired};
+    use super::super::{Idx, PairPolicy};
 
-    /// `m` the model's text, `u` the user's, `c1` a call with ID 1, `r1` its result; `cf` a call of tool f without ID, `rf` its
-    /// result; several parts of a turn: `c1+2`.
-    fn transcript(words: &str) -> (Transcript, Vec<Sent>) {
-        let mut t = Transcript::default();
-        let mut order = Vec::new();
-        for (number, word) in (0_u64..).zip(words.split_whitespace()) {
-            let at = Span {
-                entry: EntryId(0),
-                start: number,
-                end: number + 1,
-            };
-            let event = t.begin(at, Place::Item(number), State::Whole);
-            let (kind, names) = word.split_at(1);
-            let (role, kind) = match kind {
-                "c" => (Role::Assistant, PartKind::Call),
-                "r" => (Role::Tool, PartKind::Result),
-                "m" => (Role::Assistant, PartKind::Text),
-                _ => (Role::User, PartKind::Text),
-            };
-            for name in names.split('+') {
-                let key = (!name.is_empty()).then(|| t.ids.intern(name));
-                let is_id = name.starts_with(|c: char| c.is_ascii_digit());
-                let mut part = t.blank_part(kind);
-                (part.id, part.tool) = if is_id { (key, None) } else { (None, key) };
-                t.add_part(part);
-            }
-            order.push(Sent {
-                event,
-                role,
-                parts: t.event(event).parts.clone(),
-                summary: false,
-            });
-        }
-        (t, order)
-    }
-
-    /// The part of each result's call, from 1: `!` surplus; `-` an orphan, `?` ambiguous.
+    /// The part of each result's call, from 1.
     fn describe(words: &str) -> String {
-        let (t, order) = transcript(words);
-        let pairs = find(&t, &order);
-        let results = t
-            .parts
-            .ids()
-            .filter(|part| t.part(*part).kind == PartKind::Result);
-        let described: Vec<String> = results
-            .map(|result| match pairs.status(result) {
-                PairStatus::Answers(call) => call.next().index().to_string(),
-                PairStatus::Surplus(call) => format!("{}!", call.next().index()),
-                _ if pairs.is_ambiguous(result) => "?".to_owned(),
-                _ => "-".to_owned(),
-            })
-            .collect();
-        described.join(" ")
+        toy::describe(PairPolicy::TURNS, words, |_, call| call.next().index())
     }
 
     #[test]
@@ -413,11 +361,8 @@ mod tests {
     #[test]
     fn the_last_batch_is_pending() {
         let pending = |words: &str| {
-            let (t, order) = transcript(words);
-            find(&t, &order)
-                .batches
-                .last()
-                .is_some_and(|batch| batch.pending)
+            let (_, pairs) = paired(PairPolicy::TURNS, words);
+            pairs.batches.last().is_some_and(|batch| batch.pending)
         };
         assert!(pending("u c1") && pending("u c1+2 r1") && pending("u c1 m"));
         assert!(!pending("u c1 u") && !pending("u c1 r1 m") && !pending("u m"));
