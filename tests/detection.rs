@@ -26,10 +26,9 @@ fn root() -> PathBuf {
 }
 
 fn below(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|item| item.unwrap().path())
-        .collect();
+    // A format that only databases have has no folder.
+    let items = fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = items.map(|item| item.unwrap().path()).collect();
     paths.sort();
     paths
 }
@@ -602,8 +601,9 @@ fn one_exotic_record_decides_nothing() {
 #[test]
 fn every_format_has_healthy_fixtures() {
     let with = |format: &&&Format| {
+        let database = root().join("databases").join(format!("{}.db", format.name));
         let folder = root().join("healthy").join(format.name);
-        !folder.is_dir() || below(&folder).is_empty()
+        !database.is_file() && below(&folder).is_empty()
     };
     let without: Vec<&str> = formats::ALL
         .iter()

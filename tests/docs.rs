@@ -140,7 +140,8 @@ fn overview() -> String {
     }
     out.push_str(
         "\nAll of them are checked and repaired, but nothing in `otel-genai`, which records what was sent, and only damaged\n\
-         bytes in `codex-exec`, which nothing loads again. *run*: the real programs wrote the transcripts, and loaded repaired ones;\n\
+         bytes in `codex-exec`, which nothing loads again. Of a database, each session is a conversation (`sessions.db#ID`), and a\n\
+         repaired one is written as the document that its host imports. *run*: the real programs wrote the transcripts, and loaded repaired ones;\n\
          *read*: their source, or what a provider documents and rejects, was read; *seen*: recorded files were studied.\n\n\
          Known by name only, so never taken for something else:",
     );

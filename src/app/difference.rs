@@ -147,6 +147,7 @@ pub(crate) fn unified(
     let folder = match shape {
         Shape::File => Folder::of_file(path),
         Shape::Folder | Shape::Archive => Folder::new(path),
+        Shape::Database => Folder::default(),
         Shape::Stream => Folder::default(),
     };
     let reader = match (

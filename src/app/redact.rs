@@ -112,7 +112,7 @@ fn give(found: &Found, copied: &Copied, inside: &Path, out: &Path, force: bool) 
         })
     };
     match found.source.shape() {
-        Shape::Folder => fs::rename(inside, out),
+        _ if source.shape() == Shape::Folder => fs::rename(inside, out),
         _ if out.as_os_str() == "-" => {
             let mut to = io::BufWriter::new(io::stdout());
             streams::quiet(pour(own, &mut to).and_then(|()| to.flush()))

@@ -24,7 +24,7 @@ use super::prompt::Answer;
 use super::{App, Error, Result, judge as judged, owner, place, signals};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::overlay::Overlay;
-use crate::bytes::source::{Entries, EntryId, Source};
+use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::find::{self, Finds, Found, Missed, name_of, open_again};
 use crate::journal::RunPosition;
 use crate::live::{Readings, System};
@@ -531,7 +531,9 @@ impl Job<'_> {
             if work.planning.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
                 own.remarks.push(BRANCHED.to_owned());
             }
-            if written.op.is_some() && !found.detection.format.after_write.is_empty() {
+            let is_exported = found.source.shape() == Shape::Database && !work.patch.is_empty();
+            let is_written = written.op.is_some() || is_exported;
+            if is_written && !found.detection.format.after_write.is_empty() {
                 own.remarks
                     .push(found.detection.format.after_write.to_owned());
             }

@@ -1,8 +1,7 @@
 //! Sessions, newest first: known by the names and times of their files; only those that are listed are read.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use super::{App, Result, judge};
@@ -120,13 +119,9 @@ fn candidates(app: &App<'_>, words: &[PathBuf]) -> Result<(Vec<Candidate>, bool)
         path: found.path.clone(),
         stored: None,
         size: Some(found.size),
-        modified: modified(&found.path),
+        modified: found.modified(),
     }));
     Ok((out, !finds.missed.is_empty()))
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).ok()?.modified().ok()
 }
 
 /// A time for machines, in UTC.

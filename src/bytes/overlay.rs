@@ -78,6 +78,15 @@ impl<'a> Overlay<'a> {
 }
 
 impl Entries for Overlay<'_> {
+    fn has_rows(&self) -> bool {
+        self.base.has_rows()
+    }
+
+    fn row_name(&self, id: EntryId, line: u64) -> Option<&str> {
+        let is_as_it_was = self.patch.bytes_of(id).is_empty();
+        self.base.row_name(id, line).filter(|_| is_as_it_was)
+    }
+
     fn ids(&self) -> Vec<EntryId> {
         let mut ids = self.base.ids();
         let renames = ids.iter().any(|&id| self.patch.new_name(id).is_some());

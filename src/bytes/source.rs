@@ -73,6 +73,16 @@ pub trait Entries: Sync {
         1
     }
 
+    /// Whether lines were made of the rows of a database.
+    fn has_rows(&self) -> bool {
+        false
+    }
+
+    /// The name of a line of an entry, if it was made of a row of a database.
+    fn row_name(&self, _id: EntryId, _line: u64) -> Option<&str> {
+        None
+    }
+
     /// Whether an entry is a row without its line ending, so that none is missing at its end.
     fn is_row(&self, _id: EntryId) -> bool {
         false
@@ -97,6 +107,8 @@ pub enum Shape {
     Folder,
     /// A zip archive.
     Archive,
+    /// A session in a database, of whose rows the entries are made. It is never written.
+    Database,
     /// Standard input, copied to a temporary file.
     Stream,
 }
@@ -114,6 +126,8 @@ pub struct Source {
     archive: Option<Archive>,
     /// The number of its first line, if it is a row of standard input.
     first_line: u64,
+    /// The names of the lines of a session in a database, if its only entry has a line for each row.
+    row_names: Vec<String>,
 }
 
 /// The compressed file that a source was unpacked from.
@@ -418,6 +432,23 @@ impl Source {
         Self::new(Path::new(name), shape, entries.collect())
     }
 
+    /// Entries made of the rows of a session in this database; `rows` are the names of the lines of a single one.
+    pub fn of_database(
+        database: &Source,
+        entries: Vec<(String, Vec<u8>)>,
+        rows: Vec<String>,
+    ) -> Self {
+        let entries = entries.into_iter().map(|(name, bytes)| StoredEntry {
+            name,
+            data: Data::Memory(bytes),
+        });
+        Self {
+            stamp: database.stamp(EntryId(0)).cloned(),
+            row_names: rows,
+            ..Self::new(&database.path, Shape::Database, entries.collect())
+        }
+    }
+
     fn new(path: &Path, shape: Shape, entries: Vec<StoredEntry>) -> Self {
         let mut order: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by(|&a, &b| entries[a as usize].name.cmp(&entries[b as usize].name));
@@ -430,6 +461,7 @@ impl Source {
             packed: None,
             archive: None,
             first_line: 1,
+            row_names: Vec::new(),
         }
     }
 
@@ -572,6 +604,15 @@ impl Entries for Source {
 
     fn first_line(&self, _: EntryId) -> u64 {
         self.first_line
+    }
+
+    fn has_rows(&self) -> bool {
+        !self.row_names.is_empty()
+    }
+
+    fn row_name(&self, _: EntryId, line: u64) -> Option<&str> {
+        let at = usize::try_from(line.checked_sub(1)?).ok()?;
+        self.row_names.get(at).map(String::as_str)
     }
 
     fn in_memory(&self, id: EntryId) -> Option<&[u8]> {

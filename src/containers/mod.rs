@@ -161,6 +161,8 @@ pub enum Naming {
     /// By the ID of the record alone, in the folders of a store that other conversations share. Names are relative to the
     /// store, which is two levels above the folder of the conversation.
     InStore,
+    /// As in a store, for what was made of the rows of a database.
+    InDatabase,
 }
 
 /// Longest ID in a file name, in bytes.
@@ -174,7 +176,7 @@ impl Naming {
             return None;
         }
         Some(match self {
-            Naming::InStore => return None,
+            Naming::InStore | Naming::InDatabase => return None,
             Naming::ById => format!("{}.json", id.replace('-', "")),
             Naming::Indexed {
                 prefix,
@@ -353,14 +355,24 @@ impl Layout {
         }
     }
 
-    /// The path of an entry, relative to the folder of the conversation.
+    /// The path of an entry, relative to the folder of the conversation, or the row that it was made of.
     pub(crate) fn below_folder<'n>(&self, entry: &'n str) -> Cow<'n, str> {
         match self {
             Layout::Files(files) if files.naming == Naming::InStore => {
                 Cow::Owned(format!("../../{entry}"))
             }
+            Layout::Files(files) if files.naming == Naming::InDatabase => {
+                let (table, row) = entry.split_once('/').unwrap_or(("", entry));
+                let id = row.rsplit_once('/').map_or(row, |(_, id)| id);
+                Cow::Owned(format!("{table}:{}", id.trim_end_matches(".json")))
+            }
             _ => Cow::Borrowed(entry),
         }
+    }
+
+    /// Whether its entries are made of the rows of a database.
+    pub(crate) fn is_of_rows(&self) -> bool {
+        matches!(self, Layout::Files(files) if files.naming == Naming::InDatabase)
     }
 
     pub fn is_document(&self) -> bool {

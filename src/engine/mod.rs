@@ -339,6 +339,7 @@ fn judge_transcript(
     project: fn(&FormatContext<'_>) -> Request,
 ) -> Result<Judged, ReadError> {
     transcript.noun = Some(detection.format.traits.noun);
+    transcript.has_rows = entries.has_rows();
     replaced::resolve(&mut transcript);
     let (target_choice, mut target_from) = choose_target(options, detection, &transcript);
     let assumed = (options.target.is_none() || options.assumed)

@@ -5,9 +5,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::listing::{FolderListing, PARTS};
+use super::store::{self, Opened, SharedSessions};
 use super::surroundings::Surroundings;
 use super::typed::TypedId;
 use crate::formats::home::{Holds, Home, Place};
@@ -24,6 +26,8 @@ pub(crate) struct StoredSession {
     pub home: &'static Home,
     /// The rule that found it.
     pub place: &'static Place,
+    /// The database that it is in.
+    pub database: Option<Arc<SharedSessions>>,
 }
 
 #[derive(Debug, Default)]
@@ -120,6 +124,11 @@ impl StoredSessions {
             } = self.list(&folder);
             let own = links.iter().filter(|name| id_of(name, place).is_some());
             self.links.extend(own.map(|name| folder.join(name)));
+            if place.holds == Holds::Sessions {
+                let own = files.iter().filter(|name| id_of(name, place).is_some());
+                own.for_each(|name| self.database(folder.join(name), home, place));
+                continue;
+            }
             let names = if place.holds == Holds::Files {
                 files
             } else {
@@ -142,10 +151,30 @@ impl StoredSessions {
                         id,
                         home,
                         place,
+                        database: None,
                     });
                 }
             }
         }
+    }
+
+    /// Adds the sessions in a database.
+    fn database(&mut self, path: PathBuf, home: &'static Home, place: &'static Place) {
+        let sessions = match store::open(&path) {
+            Ok(Opened::Sessions(sessions)) => sessions,
+            Ok(Opened::Not(why)) => return self.missed.push((path, io::Error::other(why))),
+            Err(error) => return self.missed.push((path, error)),
+        };
+        let ids: Vec<String> = sessions.ids().map(str::to_owned).collect();
+        let shared = Arc::new(SharedSessions::new(sessions));
+        let stored = |id: String| StoredSession {
+            path: store::member(&path, &id),
+            id,
+            home,
+            place,
+            database: Some(Arc::clone(&shared)),
+        };
+        self.sessions.extend(ids.into_iter().map(stored));
     }
 
     /// The folders of a project, by their name or by the marker file in them.
@@ -215,8 +244,11 @@ fn is_hidden(name: &OsStr) -> bool {
 
 impl StoredSession {
     /// Size in bytes, if it is a file, and the latest modification time of it or the folders
-    /// directly in it.
+    /// directly in it; of a session in a database, when its last record was written.
     pub(crate) fn stamp(&self) -> (Option<u64>, Option<SystemTime>) {
+        if let Some(sessions) = &self.database {
+            return (None, store::changed(&self.path, sessions));
+        }
         let meta = |path: &Path| fs::metadata(path).ok();
         let own = meta(&self.path);
         let size = own

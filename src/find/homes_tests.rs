@@ -153,6 +153,7 @@ fn ids_are_equal_with_and_without_dashes() {
         id: id.to_owned(),
         home: &HOME,
         place: &HOME.roots[0].places[0],
+        database: None,
     };
     let folder = session(
         "81625941432749c6a9a44ba08aafa96f",

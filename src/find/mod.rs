@@ -10,7 +10,7 @@ pub(crate) mod names;
 mod prefer;
 mod reason;
 pub(crate) mod search;
-mod store;
+pub(crate) mod store;
 mod store_folder;
 pub(crate) mod surroundings;
 pub(crate) mod typed;
@@ -25,6 +25,8 @@ use std::convert::Infallible;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use crate::bytes::packed::Codec;
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
@@ -40,6 +42,7 @@ use homes::{StoredSession, StoredSessions};
 use names::ArgumentTarget;
 pub(crate) use reason::OpenError;
 use reason::reason;
+use store::SharedSessions;
 use walk::WalkExtent;
 
 pub(crate) use reason::in_words;
@@ -75,6 +78,8 @@ pub struct Located {
     fingerprint: u64,
     /// Standard input, which cannot be read twice.
     kept: Option<Source>,
+    /// The database that it is in, which was searched for sessions once.
+    database: Option<Arc<SharedSessions>>,
 }
 
 /// A transcript that is open.
@@ -107,6 +112,7 @@ impl Located {
             shape,
             fingerprint,
             kept,
+            database: None,
         }
     }
 
@@ -120,6 +126,14 @@ impl Located {
         })
     }
 
+    /// When it was written last.
+    pub(crate) fn modified(&self) -> Option<SystemTime> {
+        match &self.database {
+            Some(sessions) => store::changed(&self.path, sessions),
+            None => fs::metadata(&self.path).ok()?.modified().ok(),
+        }
+    }
+
     /// Opens the transcript. If it changed since it was found, it is recognized again.
     ///
     /// # Errors
@@ -127,6 +141,9 @@ impl Located {
     pub fn open(&self) -> Result<Found, OpenError> {
         let source = match &self.kept {
             Some(source) => source.try_clone()?,
+            None if let Some(sessions) = &self.database => {
+                store::open_session(&self.path, Some(sessions))?.0
+            }
             None => open_as(&self.path, self.shape)?,
         };
         let detection = match source.fingerprint() == self.fingerprint {
@@ -279,6 +296,13 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
                 Ok(source) => finds.source(path, source, Origin::Named),
                 Err(error) => finds.miss(path, error.to_string()),
             },
+            ArgumentTarget::Session(StoredSession {
+                path,
+                database: Some(known),
+                ..
+            }) => {
+                finds.add_session(path.clone(), Some(known));
+            }
             ArgumentTarget::Path(path) | ArgumentTarget::Session(StoredSession { path, .. }) => {
                 if seen.insert(real(path)) {
                     named(&mut finds, path);
@@ -386,8 +410,13 @@ fn add_host(finds: &mut Finds, home: &StoredSessions) {
     }
     let is_folder = |session: &StoredSession| matches!(session.place.holds, Holds::Folders);
     for alike in home.sessions.chunk_by(|a, b| is_folder(a) == is_folder(b)) {
+        let (stored, alike): (Vec<&StoredSession>, Vec<&StoredSession>) =
+            alike.iter().partition(|session| session.database.is_some());
+        for session in stored {
+            finds.add_session(session.path.clone(), session.database.as_ref());
+        }
         let paths = alike.iter().map(|session| session.path.clone());
-        if alike.iter().any(is_folder) {
+        if alike.iter().any(|session| is_folder(session)) {
             // The folder of a conversation holds those that it started.
             paths.for_each(|path| walk::tree(finds, &path, None, WalkExtent::Visible));
         } else {
@@ -398,6 +427,7 @@ fn add_host(finds: &mut Finds, home: &StoredSessions) {
 
 fn named(finds: &mut Finds, path: &Path) {
     match fs::metadata(path) {
+        Err(_) if store::of_member(path).is_some() => finds.add_session(path.to_owned(), None),
         Err(error) => finds.miss(path, reason(&error)),
         Ok(_) if let Some(around) = store_folder::around(path) => {
             if !finds.seen.contains(&around) {
@@ -579,9 +609,7 @@ impl Finds {
             FileKind::Archive => archive(self, path, origin),
             FileKind::Empty if origin == Origin::Walked => self.skip(path, "empty file"),
             FileKind::Empty => self.unknown(path, origin, "the file is empty: nothing to check"),
-            FileKind::Database(kind) => {
-                self.unread(path, origin, store::describe(kind, path, &source))
-            }
+            FileKind::Database(kind) => self.database(path, origin, kind),
             FileKind::Unread(why) => self.unread(path, origin, why),
             FileKind::Unclear(candidates) => self.unclear(path, origin, &candidates),
         }
@@ -724,6 +752,7 @@ fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
     match shape {
         Shape::Folder => open_folder(path),
         Shape::Archive => Source::archive(path),
+        Shape::Database => store::open_session(path, None).map(|(source, _)| source),
         _ => Source::file(path),
     }
 }
@@ -733,6 +762,9 @@ fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
 /// # Errors
 /// It cannot be read, or is no longer of this format.
 pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Result<Detection> {
+    if source.shape() == Shape::Database {
+        return store::detection(source, name, was.format);
+    }
     let only = Some(was.format);
     let head = match source.shape() {
         Shape::Folder | Shape::Archive => Sample::of_names(source, name),

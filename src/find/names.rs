@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::homes::{self, StoredSession, StoredSessions};
+use super::store;
 use super::surroundings::Surroundings;
 use super::typed::TypedId;
 use crate::formats;
@@ -103,7 +104,8 @@ fn is_path(text: &str) -> bool {
             io::ErrorKind::PermissionDenied | io::ErrorKind::Other
         )
     };
-    text == "-" || Path::new(text).try_exists().unwrap_or_else(cannot)
+    let path = Path::new(text);
+    text == "-" || path.try_exists().unwrap_or_else(cannot) || store::is_member(path)
 }
 
 /// Whether the text is a drive letter: the `C` of `C:`.

@@ -65,6 +65,10 @@ impl WordSearch {
         self.matches_source(&match session.place.holds {
             Holds::Files | Holds::FilesIn(_) => Source::file(&session.path)?,
             Holds::Folders => super::open_folder(&session.path)?,
+            Holds::Sessions => {
+                let known = session.database.as_deref();
+                super::store::open_session(&session.path, known)?.0
+            }
         })
     }
 

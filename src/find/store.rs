@@ -1,35 +1,239 @@
-//! Databases, identified by their tables. None is supported yet.
+//! Databases: those with sessions are opened session by session, the others are named by their tables.
 
+use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
-use crate::bytes::source::{Entries, EntryId, Shape, Source};
-use crate::containers::database::{self, Kind};
-use crate::formats::stores;
+use super::reason::reason;
+use super::{Finds, Origin, name_of};
+use crate::bytes::source::{EntryId, Source};
+use crate::containers::database::{self, Database, Kind};
+use crate::formats::stores::{self, Reads, Sessions};
+use crate::formats::{Detection, Format};
 
-/// What a database file is, and why it is not checked.
-pub(super) fn describe(kind: Kind, path: &Path, source: &Source) -> String {
-    if kind == Kind::Log {
-        return "the write-ahead log of a SQLite database: name the database itself".to_owned();
+/// Between the path of a database and the ID of a session in it.
+const IN: char = '#';
+/// How often a database is read that is written at the same time.
+const TRIES: u32 = 5;
+const DAMAGED: &str = "the SQLite database is damaged, and rows of any session may be missing: let SQLite recover what is left \
+    (`sqlite3 OLD.db .recover | sqlite3 NEW.db`) and check that";
+const CHANGING: &str =
+    "the SQLite database is being written, and changed each time that it was read: try again";
+const UNFINISHED: &str = "a transaction of the SQLite database has not ended, because its host is writing or was killed: open it with \
+    its host, or try again";
+
+/// A database with sessions, as it was when one of them was opened last. If it changes, it is searched for sessions once.
+#[derive(Debug)]
+pub(crate) struct SharedSessions {
+    newest: Mutex<Arc<Sessions>>,
+}
+
+impl SharedSessions {
+    pub(super) fn new(sessions: Sessions) -> SharedSessions {
+        let newest = Mutex::new(Arc::new(sessions));
+        SharedSessions { newest }
     }
-    let entry = EntryId(0);
-    let log = (source.shape() == Shape::File)
-        .then(|| beside(path))
-        .and_then(|log| Source::file(&log).ok());
-    let log = log.as_ref().map(|log| (log as &dyn Entries, entry));
-    let tables = database::tables((source, entry), log);
-    match tables.as_deref().map(stores::recognize) {
-        None => "a SQLite database whose tables cannot be read".to_owned(),
-        Some(None) => "a SQLite database of an unknown format".to_owned(),
-        Some(Some(store)) => format!("not supported yet: {}; {}", store.name, store.instead),
+
+    /// The sessions as they were.
+    pub(super) fn get(&self) -> Arc<Sessions> {
+        Arc::clone(&self.newest.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The sessions as they are now.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    fn now(&self, path: &Path) -> io::Result<Arc<Sessions>> {
+        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        if newest.database().has_changed() {
+            *newest = Arc::new(sessions_in(path)?);
+        }
+        Ok(Arc::clone(&newest))
     }
 }
 
-/// Path of a database's write-ahead log: next to the file itself, even if that was named by a link.
-fn beside(path: &Path) -> PathBuf {
+/// What a database is.
+pub(super) enum Opened {
+    Sessions(Sessions),
+    /// Why it is not checked.
+    Not(String),
+}
+
+/// The path of a session in a database.
+pub(crate) fn member(database: &Path, session: &str) -> PathBuf {
+    let mut path = OsString::from(database);
+    path.push(IN.to_string());
+    path.push(session);
+    path.into()
+}
+
+/// The database and the session that a path names, if there is such a database.
+pub(crate) fn of_member(path: &Path) -> Option<(PathBuf, &str)> {
+    let text = path.to_str()?;
+    let mut places = text.match_indices(IN);
+    places.find_map(|(at, _)| {
+        let (database, session) = (Path::new(&text[..at]), &text[at + IN.len_utf8()..]);
+        let kind = || database::kind(&Source::sample(database).ok()?, EntryId(0));
+        let is_database =
+            !session.is_empty() && database.is_file() && kind() == Some(Kind::Database);
+        is_database.then(|| (database.to_owned(), session))
+    })
+}
+
+/// Whether a path names a session that is in a database.
+pub(super) fn is_member(path: &Path) -> bool {
+    let has = |(database, session): (PathBuf, &str)| {
+        sessions_in(&database).is_ok_and(|own| own.has(session))
+    };
+    of_member(path).is_some_and(has)
+}
+
+/// When a session was written last.
+pub(super) fn changed(path: &Path, known: &SharedSessions) -> Option<SystemTime> {
+    known.get().changed(of_member(path)?.1)
+}
+
+/// Opens a database, without locking it or leaving a trace.
+pub(super) fn open(path: &Path) -> io::Result<Opened> {
+    let not = |why: &str| Ok(Opened::Not(why.to_owned()));
+    for _ in 0..TRIES {
+        if beside(path, "-journal").is_some_and(|file| database::is_open_journal(&file)) {
+            return not(UNFINISHED);
+        }
+        let Some(database) = Database::open(Source::file(path)?, beside(path, "-wal")) else {
+            return not("a SQLite database whose tables cannot be read");
+        };
+        let Some(store) = stores::recognize(&database.tables) else {
+            return not("a SQLite database of an unknown format");
+        };
+        let reading = match &store.reads {
+            Reads::No(instead) => {
+                return not(&format!("not supported yet: {}; {instead}", store.name));
+            }
+            Reads::Sessions(reading) => reading,
+        };
+        match Sessions::of(database, store, reading) {
+            Ok(sessions) if sessions.database().has_changed() => {}
+            Ok(sessions) => return Ok(Opened::Sessions(sessions)),
+            Err(database) if database.has_changed() => {}
+            Err(_) => return not(DAMAGED),
+        }
+    }
+    not(CHANGING)
+}
+
+/// The sessions of a database.
+///
+/// # Errors
+/// It cannot be read, or has none.
+fn sessions_in(database: &Path) -> io::Result<Sessions> {
+    match open(database)? {
+        Opened::Sessions(sessions) => Ok(sessions),
+        Opened::Not(why) => Err(io::Error::other(why)),
+    }
+}
+
+/// A session as a source, and its format. `known`: its database as it was.
+///
+/// # Errors
+/// The database cannot be read, or no longer has it.
+pub(super) fn open_session(
+    path: &Path,
+    known: Option<&SharedSessions>,
+) -> io::Result<(Source, &'static Format)> {
+    let (database, session) = of_member(path).ok_or(io::ErrorKind::NotFound)?;
+    for _ in 0..TRIES {
+        let sessions = match known {
+            Some(known) => known.now(&database)?,
+            None => Arc::new(sessions_in(&database)?),
+        };
+        if !sessions.has(session) {
+            let why = "the database has no such session";
+            return Err(io::Error::new(io::ErrorKind::NotFound, why));
+        }
+        let content = sessions.content(session);
+        if sessions.database().has_changed() {
+            continue;
+        }
+        let content = content.ok_or_else(|| io::Error::other(DAMAGED))?;
+        let main = sessions.database().main();
+        let source = Source::of_database(main, content.entries, content.lines);
+        return Ok((source, sessions.reading.format));
+    }
+    Err(io::Error::other(CHANGING))
+}
+
+/// How a session of a database is read.
+///
+/// # Errors
+/// It has no records.
+pub(super) fn detection(
+    source: &Source,
+    name: &str,
+    format: &'static Format,
+) -> io::Result<Detection> {
+    let layout = stores::layout(source, name, format);
+    let layout = layout.ok_or_else(|| io::Error::other("the session has no records"))?;
+    Ok(Detection::new(format, layout))
+}
+
+/// A file next to a database: next to the file itself, even if that was named by a link.
+fn beside(path: &Path, ending: &str) -> Option<Source> {
     let mut name = path
         .canonicalize()
         .unwrap_or_else(|_| path.to_owned())
         .into_os_string();
-    name.push("-wal");
-    name.into()
+    name.push(ending);
+    Source::file(Path::new(&name)).ok()
+}
+
+impl Finds {
+    /// Adds the sessions of a database, or says why it is not checked.
+    pub(super) fn database(&mut self, path: &Path, origin: Origin, kind: Kind) {
+        if kind == Kind::Log {
+            let why = "the write-ahead log of a SQLite database: name the database itself";
+            return self.unread(path, origin, why.to_owned());
+        }
+        match open(path) {
+            Ok(Opened::Sessions(sessions)) => {
+                if sessions.ids().next().is_none() {
+                    self.unknown(
+                        path,
+                        origin,
+                        "the database has no session: nothing to check",
+                    );
+                }
+                let ids: Vec<PathBuf> = sessions.ids().map(|id| member(path, id)).collect();
+                let shared = Arc::new(SharedSessions::new(sessions));
+                for session in ids {
+                    self.add_session(session, Some(&shared));
+                }
+            }
+            Ok(Opened::Not(why)) => self.unread(path, origin, why),
+            Err(error) => self.miss(path, reason(&error)),
+        }
+    }
+
+    /// Adds a session of a database.
+    pub(super) fn add_session(&mut self, path: PathBuf, known: Option<&Arc<SharedSessions>>) {
+        if self.seen.contains(&path) {
+            return;
+        }
+        let open = || {
+            let (source, format) = open_session(&path, known.map(|known| &**known))?;
+            let detection = detection(&source, &name_of(&path), format)?;
+            Ok::<_, io::Error>((source, detection))
+        };
+        match open() {
+            Ok((source, detection)) => {
+                let at = self.add(path, source, detection, None);
+                if let Some(found) = at.and_then(|at| self.found.get_mut(at)) {
+                    found.database = known.cloned();
+                }
+            }
+            Err(error) => self.miss(&path, reason(&error)),
+        }
+    }
 }

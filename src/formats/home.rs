@@ -54,6 +54,8 @@ pub enum Holds {
     Folders,
     /// The file with this name in a folder whose name has the session's ID.
     FilesIn(&'static str),
+    /// A session in a database, which is a file with this name.
+    Sessions,
 }
 
 impl Place {
@@ -76,6 +78,14 @@ impl Place {
         Place {
             holds: Holds::Folders,
             ..Place::files(folder, id)
+        }
+    }
+
+    /// A place of databases with sessions. `is` says which files are databases; sessions have IDs in them.
+    pub const fn databases(folder: &'static str, is: fn(&str) -> Option<&str>) -> Place {
+        Place {
+            holds: Holds::Sessions,
+            ..Place::files(folder, is)
         }
     }
 

@@ -28,6 +28,7 @@ mod kimi_cli;
 mod langchain;
 mod mini_swe_agent;
 pub(crate) mod named;
+mod openai_agents;
 mod openai_chat;
 mod openai_responses;
 mod opencode;
@@ -88,6 +89,7 @@ pub(crate) use inspect::INSPECT;
 pub(crate) use kimi_cli::KIMI_CLI;
 pub(crate) use langchain::LANGCHAIN;
 pub(crate) use mini_swe_agent::{MINI_SWE_AGENT, MINI_SWE_AGENT_RESPONSES};
+pub(crate) use openai_agents::OPENAI_AGENTS;
 pub(crate) use openai_chat::OPENAI_CHAT;
 pub(crate) use openai_responses::OPENAI_RESPONSES;
 pub(crate) use opencode::OPENCODE;
@@ -443,6 +445,7 @@ pub const ALL: &[&Format] = &[
     &OPENCODE,
     &FACTORY_DROID,
     &OTEL_GENAI,
+    &OPENAI_AGENTS,
 ];
 
 /// Names of formats and stores that are recognized but not supported yet.

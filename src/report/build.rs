@@ -493,6 +493,11 @@ impl Build<'_> {
         let entry = self.context.entries.name(event.at.entry);
         let from_folder = self.judged.detection.layout.below_folder(entry);
         let in_folder = matches!(self.judged.detection.layout, Layout::Files(_));
+        let row = match event.place {
+            Place::Line(line) => self.context.entries.row_name(event.at.entry, line),
+            _ => None,
+        };
+        let is_of_row = row.is_some() || self.judged.detection.layout.is_of_rows();
         let is_state = label.role == LabelRole::State;
         let part = event.parts.clone().map(|part| t.part(part));
         let part = part
@@ -500,14 +505,17 @@ impl Build<'_> {
             .find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
         Record {
             role: role(label.role),
-            file: (in_folder && !entry.is_empty()).then(|| Shown::of(Is::Path, from_folder)),
-            line: if let Place::Line(line) = event.place {
-                Some(line)
-            } else {
-                None
+            file: match row {
+                Some(row) => Some(Shown::of(Is::Path, row)),
+                None => (in_folder && !entry.is_empty()).then(|| Shown::of(Is::Path, from_folder)),
+            },
+            line: match event.place {
+                Place::Line(line) if row.is_none() => Some(line),
+                _ => None,
             },
             index: match event.place {
                 Place::File(number) | Place::Item(number) if !is_state => Some(number),
+                Place::Line(number) => row.map(|_| number),
                 _ => None,
             },
             unit: t.unit(label.event),
@@ -526,7 +534,8 @@ impl Build<'_> {
                 _ => self.item(label.event),
             }
             .map(|pointer| Shown::of(Is::Pointer, pointer)),
-            byte: (event.at.end > event.at.start).then_some([event.at.start, event.at.end]),
+            byte: (event.at.end > event.at.start && !is_of_row)
+                .then_some([event.at.start, event.at.end]),
             range: None,
             id: event.id.map(|id| self.shown(Is::Record, id)),
             kind: event.kind.map(|kind| self.shown(Is::Name, kind)),

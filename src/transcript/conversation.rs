@@ -17,6 +17,8 @@ use crate::json::node::Node;
 pub struct Transcript {
     /// What its host calls a record that is not a line. `None` until its format is known.
     pub(crate) noun: Option<&'static str>,
+    /// Whether its lines were made of the rows of a database.
+    pub(crate) has_rows: bool,
     /// The strings of all records.
     pub ids: Interner,
     /// The records in stored order, then the host's state, if there is one.
@@ -44,6 +46,7 @@ impl Transcript {
     /// What the number of a record counts, as people read it.
     pub fn unit(&self, event: EventId) -> &'static str {
         match self.event(event).place {
+            Place::Line(_) if self.has_rows => "record",
             Place::Line(_) => "line",
             Place::File(_) | Place::Item(_) => self.noun(),
         }

@@ -1,8 +1,8 @@
-//! Databases that are recognized by their tables and not supported yet.
+//! Databases: their sessions are conversations; others are recognized by their tables and named.
 
 use std::path::{Path, PathBuf};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, Ran};
 
 /// Copies a database out of the fixtures: reading it must leave no trace there.
 fn copied(bench: &Bench, name: &str) -> PathBuf {
@@ -39,12 +39,7 @@ fn each_database_is_named_and_not_checked() {
             "langgraph-checkpoints-in-log.sqlite-wal",
             "name the database itself",
         ),
-        ("goose.db", "not supported yet: goose"),
-        ("opencode.db", "not supported yet: opencode"),
-        (
-            "openai-agents-sqlite.db",
-            "not supported yet: openai-agents-sqlite",
-        ),
+        ("goose-empty.db", "the database has no session"),
         (
             "openclaw.sqlite",
             "not supported yet: OpenClaw SQLite store",
@@ -82,9 +77,11 @@ fn the_log_is_next_to_the_target_of_a_link() {
 }
 
 #[test]
-fn a_database_in_a_walk_is_skipped() {
+fn a_database_of_others_in_a_walk_is_skipped() {
     let bench = Bench::new();
-    copied(&bench, "goose.db");
+    copied(&bench, "openclaw.sqlite");
+    copied(&bench, "message-store.db");
+    copied(&bench, "goose-empty.db");
     bench.run(&["check", "."]).exits(5);
 }
 
@@ -98,4 +95,225 @@ fn a_truncated_database_is_reported() {
         .run(&["check", "goose.db"])
         .exits(3)
         .says("a SQLite database whose tables cannot be read");
+}
+
+/// The sessions of a database with their verdicts and the codes of their findings, worst first.
+fn checked(bench: &Bench, path: &str, exit: i32) -> Vec<(String, String, Vec<String>)> {
+    let report = bench.run(&["check", "-f", "json", path]).exits(exit).json();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let session = |found: &serde_json::Value| {
+        let findings = found["findings"].as_array().unwrap();
+        let codes = findings.iter().map(|finding| text(&finding["code"]));
+        (
+            text(&found["path"]),
+            text(&found["verdict"]),
+            codes.collect(),
+        )
+    };
+    let found = report["conversations"].as_array().unwrap();
+    found.iter().map(session).collect()
+}
+
+#[test]
+fn each_session_of_a_database_is_a_conversation() {
+    let bench = Bench::new();
+    for name in ["goose.db", "opencode.db", "openai-agents-sqlite.db"] {
+        copied(&bench, name);
+    }
+    let before = bench.tree("");
+    let sessions = |name: &str| {
+        let mut found = checked(&bench, name, 1);
+        found.sort();
+        let short = |(path, verdict, codes): &(String, String, Vec<String>)| {
+            format!("{path} {verdict} {}", codes.join(" "))
+                .trim_end()
+                .to_owned()
+        };
+        found.iter().map(short).collect::<Vec<String>>()
+    };
+    assert_eq!(
+        sessions("goose.db"),
+        [
+            "goose.db#20260304_1 lossy TD101",
+            "goose.db#20260304_2 healthy",
+            "goose.db#20260304_3 unreadable TD002",
+        ]
+    );
+    assert_eq!(
+        sessions("opencode.db"),
+        [
+            "opencode.db#ses_bees lossy TD101",
+            "opencode.db#ses_wasps healthy"
+        ]
+    );
+    assert_eq!(
+        sessions("openai-agents-sqlite.db"),
+        [
+            "openai-agents-sqlite.db#hive/1 stuck TD103",
+            "openai-agents-sqlite.db#hive:2 healthy",
+        ]
+    );
+    assert_eq!(bench.tree(""), before, "a check leaves no trace");
+}
+
+#[test]
+fn records_are_named_after_their_rows() {
+    let bench = Bench::new();
+    for (name, session, row) in [
+        ("goose.db", "20260304_1", "messages:2"),
+        ("goose.db", "20260304_3", "messages:10"),
+        ("opencode.db", "ses_bees", "part:prt_a21"),
+        ("openai-agents-sqlite.db", "hive/1", "agent_messages:1"),
+    ] {
+        copied(&bench, name);
+        let path = format!("{name}#{session}");
+        let report = bench.run(&["check", "-f", "json", &path]).exits(1).json();
+        let found = report["conversations"].as_array().unwrap();
+        assert_eq!(found.len(), 1, "{path}");
+        let record = &found[0]["findings"][0]["records"][0];
+        assert_eq!(record["file"], row, "{path}");
+        assert!(
+            record["line"].is_null() && record["byte"].is_null(),
+            "{path}"
+        );
+        bench.run(&["explain", &path]).exits(0).says(&path);
+    }
+    bench
+        .run(&["explain", "goose.db#20260304_1:3"])
+        .exits(0)
+        .says("messages:2");
+    bench
+        .run(&["check", "goose.db#20260304_9"])
+        .exits(3)
+        .says("the database has no such session");
+}
+
+#[test]
+fn rows_that_are_only_in_the_log_are_read() {
+    let bench = Bench::new();
+    copied(&bench, "goose-in-log.db");
+    // The call is the last thing in the database, and the log has what came after it.
+    assert_eq!(checked(&bench, "goose-in-log.db", 0)[0].1, "pending");
+    copied(&bench, "goose-in-log.db-wal");
+    let found = checked(&bench, "goose-in-log.db", 1);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().any(|(path, ..)| path.ends_with("#20260304_2")));
+    assert_eq!(found[0].2, ["TD101"]);
+}
+
+#[test]
+fn a_repaired_session_is_a_document_that_its_host_imports() {
+    let bench = Bench::new();
+    for (name, session, list) in [
+        ("goose.db", "20260304_1", "/conversation"),
+        ("opencode.db", "ses_bees", "/messages"),
+        ("openai-agents-sqlite.db", "hive/1", ""),
+    ] {
+        copied(&bench, name);
+        let before = bench.tree("");
+        let path = format!("{name}#{session}");
+        bench
+            .run(&["repair", "--yes", &path])
+            .exits(4)
+            .complains(&format!("repair '{path}' -o FILE.json"));
+        assert_eq!(bench.tree(""), before, "{path}");
+        bench.run(&["repair", &path, "-o", "out.json"]).exits(0);
+        let written = std::fs::read(bench.path("out.json")).unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&written).unwrap();
+        assert!(
+            document.pointer(list).unwrap().as_array().unwrap().len() >= 2,
+            "{path}"
+        );
+        bench.run(&["check", "out.json"]).exits(0);
+        std::fs::remove_file(bench.path("out.json")).unwrap();
+        assert_eq!(bench.tree(""), before, "{path}");
+    }
+}
+
+#[test]
+fn all_sessions_of_a_database_go_into_a_folder() {
+    let bench = Bench::new();
+    copied(&bench, "opencode.db");
+    std::fs::create_dir(bench.path("out")).unwrap();
+    bench.run(&["repair", "opencode.db", "-o", "out"]).exits(0);
+    assert_eq!(bench.tree("out").len(), 2);
+    bench.run(&["check", "out/ses_bees.json"]).exits(0);
+    bench
+        .run(&["repair", "opencode.db", "-o", "one.json"])
+        .exits(2)
+        .complains("existing folder");
+}
+
+#[test]
+fn a_session_with_a_row_that_is_no_json_is_not_written() {
+    let bench = Bench::new();
+    copied(&bench, "goose.db");
+    bench
+        .run(&["repair", "goose.db#20260304_3", "-o", "out.json"])
+        .exits(4)
+        .complains("messages:10 is not JSON");
+    assert!(!bench.path("out.json").exists());
+}
+
+#[test]
+fn a_database_that_cannot_be_read_whole_is_not_checked() {
+    let bench = Bench::new();
+    let path = copied(&bench, "goose.db");
+    let good = std::fs::read(&path).unwrap();
+    let mut bad = good.clone();
+    // The last page with rows of messages.
+    let leaf = (1..16).rev().find(|page| bad[page * 512] == 0x0D).unwrap();
+    bad[leaf * 512] = 0;
+    std::fs::write(&path, &bad).unwrap();
+    bench
+        .run(&["check", "goose.db"])
+        .exits(3)
+        .says("is damaged");
+    std::fs::write(&path, &good).unwrap();
+    bench.run(&["check", "goose.db"]).exits(1);
+    std::fs::write(
+        bench.path("goose.db-journal"),
+        b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7....",
+    )
+    .unwrap();
+    bench
+        .run(&["check", "goose.db"])
+        .exits(3)
+        .says("has not ended");
+}
+
+#[test]
+fn sessions_of_hosts_are_found_in_their_databases() {
+    let bench = Bench::new();
+    for (home, name) in [
+        ("goose/sessions", "sessions.db"),
+        ("opencode", "opencode.db"),
+    ] {
+        let folder = bench.path("data").join(home);
+        std::fs::create_dir_all(&folder).unwrap();
+        let from = if name == "sessions.db" {
+            "goose.db"
+        } else {
+            name
+        };
+        let copied = copied(&bench, from);
+        std::fs::rename(copied, folder.join(name)).unwrap();
+    }
+    let run = |args: &[&str]| {
+        let mut command = bench.command(args);
+        Ran::from(
+            command
+                .env("XDG_DATA_HOME", bench.path("data"))
+                .output()
+                .unwrap(),
+        )
+    };
+    run(&["check", "@goose"])
+        .exits(1)
+        .says("sessions.db#20260304_1");
+    run(&["check", "@opencode"])
+        .exits(1)
+        .says("opencode.db#ses_bees");
+    run(&["sessions"]).exits(0).says("Feed the bees");
+    run(&["check", "20260304_2"]).exits(0);
 }

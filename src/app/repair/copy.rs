@@ -20,6 +20,7 @@ use crate::bytes::replace::{self, Location, Readers, changes};
 use crate::bytes::source::{Entries, Shape, Source};
 use crate::find::Found;
 use crate::find::name_of;
+use crate::formats::{Detection, stores};
 use crate::journal::{Journal, RunPosition, WriteOptions};
 
 /// The only entry to standard output, byte for byte.
@@ -43,6 +44,7 @@ pub(super) fn to_stdout(work: &Work<'_>) -> io::Result<()> {
             io::copy(&mut file, out).map(|_| ())
         }
         Shape::Folder => only_entry(&patched, out),
+        Shape::Database => out.write_all(&exported(found, &patched)?),
     };
     let mut out = BufWriter::new(io::stdout());
     quiet(write(&mut out).and_then(|()| out.flush()))
@@ -51,6 +53,20 @@ pub(super) fn to_stdout(work: &Work<'_>) -> io::Result<()> {
 /// An archive that needs no repair, with its own compression.
 fn as_it_is(found: &Found, out: &mut dyn Write) -> io::Result<()> {
     io::copy(&mut File::open(&found.path)?, out).map(|_| ())
+}
+
+/// Whether the copy of a session is the database that it is in: nothing needs a repair, and the copy is named like one.
+fn is_database(found: &Found, patch: &Patch, out: &Path) -> bool {
+    patch.is_empty()
+        && out.extension().is_some()
+        && out.extension() == found.source.path().extension()
+}
+
+/// A session of a database as its host reads it back.
+fn exported(found: &Found, patched: &Overlay<'_>) -> io::Result<Vec<u8>> {
+    let Detection { format, layout, .. } = &found.detection;
+    let reading = stores::reading_of(format).ok_or(io::ErrorKind::Unsupported)?;
+    stores::export(reading, patched, layout).map_err(io::Error::other)
 }
 
 /// The only entry with its repair, compressed like that. Its own compressed bytes where nothing changes.
@@ -158,6 +174,10 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
         |file| match shape {
             Shape::Archive if patch.is_empty() => as_it_is(found, file),
             Shape::Archive => archive::write(&patched, &mut *file),
+            Shape::Database if is_database(found, patch, out) => {
+                io::copy(&mut File::open(found.source.path())?, file).map(|_| ())
+            }
+            Shape::Database => file.write_all(&exported(found, &patched)?),
             _ => file_as(found, patch, codec, file),
         },
     )?)

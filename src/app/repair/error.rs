@@ -34,6 +34,11 @@ impl<E: Into<Refusal>> From<E> for Failed {
 pub(crate) enum Refusal {
     #[error("no host reads this back, so it is written only as a copy: name one with --output")]
     CopyOnly,
+    #[error(
+        "a database is never written, because its host may have it open: `transcript-doctor repair '{0}' -o FILE.json` writes the \
+         repaired session as its host imports it"
+    )]
+    Database(String),
     #[error("its host does not reread this file: name a copy with --output")]
     NeverWritten,
     #[error(

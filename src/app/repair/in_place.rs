@@ -69,6 +69,9 @@ pub(super) fn write(
     read: &[(EntryId, Checksum)],
 ) -> Result<Written, Failed> {
     let Work { found, patch, .. } = work;
+    if found.source.shape() == Shape::Database {
+        return Err(Refusal::Database(job.app.options.reader.path(&found.path)).into());
+    }
     let writable = matches!(found.source.shape(), Shape::File | Shape::Folder);
     if !writable || work.copy_only {
         return Err(Refusal::CopyOnly.into());
@@ -330,7 +333,12 @@ pub(super) fn confirm(
             false => Unproved::SecondRepairOf(again.codes),
         });
     }
-    if again.codes != work.left {
+    // A document of a session has no rows that its host never reads.
+    let mut left = work.left.clone();
+    if work.found.source.shape() == Shape::Database {
+        left.retain(|code| again.codes.contains(code));
+    }
+    if again.codes != left {
         return Err(Unproved::OtherFindings);
     }
     Ok(again.verdict)
@@ -396,7 +404,8 @@ pub(super) fn judge_again(
 /// It cannot be read, or is no recording of its format any more.
 pub(super) fn read_again(path: &Path, found: &Found) -> io::Result<(Source, Detection)> {
     let shape = match found.source.shape() {
-        Shape::Stream => Shape::File,
+        // What is written of a session in a database is a document.
+        Shape::Stream | Shape::Database => Shape::File,
         shape => shape,
     };
     find::open_again(path, shape, &found.detection)

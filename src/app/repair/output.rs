@@ -1,9 +1,10 @@
 //! Where a repair goes.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::app::{Error, Result, place};
-use crate::find::Finds;
+use crate::find::{Finds, store};
 use crate::report::redact::Redactor;
 
 /// Where a repair goes.
@@ -83,6 +84,18 @@ impl Output {
     }
 }
 
+/// The ID of a session with what is in names of files on every system.
+fn as_file_name(id: &str) -> String {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || "-_.".contains(c) {
+            c
+        } else {
+            '_'
+        }
+    };
+    id.chars().map(plain).collect()
+}
+
 /// What was named and holds recordings, each with the path of its copy.
 fn copies(
     finds: &Finds,
@@ -115,7 +128,10 @@ fn copies(
         }
     }
     let copy = |source: &&Path| {
+        let session = store::of_member(source).filter(|_| !source.exists());
+        let document = session.map(|(_, id)| OsString::from(format!("{}.json", as_file_name(id))));
         let name = source.file_name().filter(|_| source.as_os_str() != "-");
+        let name = document.as_deref().or(name);
         Ok((
             source.to_path_buf(),
             place::of_copy(source, out, name, reader)?,

@@ -28,7 +28,9 @@ impl Location {
         let folder = match source.shape() {
             Shape::File => false,
             Shape::Folder => true,
-            Shape::Archive | Shape::Stream => return Err(ReplaceError::Unsupported),
+            Shape::Archive | Shape::Database | Shape::Stream => {
+                return Err(ReplaceError::Unsupported);
+            }
         };
         let path = fs::canonicalize(source.path()).map_err(ReplaceError::at(source.path()))?;
         Ok(Self { path, folder })

@@ -1,29 +1,46 @@
-//! The tables of a SQLite database, from its schema. Rows are not read.
+//! SQLite databases: their tables, from the schema, and the rows of a table.
 //!
-//! This implements only what recognition needs, in safe Rust and without a library: the schema is
-//! one B-tree, and its records are text. No length or page number in the file is trusted, and the
-//! number of pages read is bounded.
+//! This implements only what reading needs, in safe Rust and without a library: it takes no lock, writes no file next to the
+//! database, and nothing in the database is executed. No length or page number in the file is trusted: each page of a tree is
+//! read once, and no more content is read than the files have bytes.
 
 mod columns;
 mod pages;
+mod record;
 
 use std::collections::HashSet;
 
-use crate::bytes::source::{Entries, EntryId, Span};
+use crate::bytes::source::{Entries, EntryId, Source, Span};
 use pages::Pages;
+use record::Cell;
+pub(crate) use record::{Row, Value};
 
 /// First bytes of a database file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// First bytes of a write-ahead log; the last one depends on the byte order of its checksums.
 const LOG_MAGIC: &[u8; 3] = b"\x37\x7f\x06";
+/// First bytes of a rollback journal.
+const JOURNAL_MAGIC: &[u8; 8] = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 /// Most bytes read of all schema records together.
-const MOST_BYTES: usize = 2 << 20;
+const MOST_BYTES: u64 = 2 << 20;
+/// The page with the root of the schema, and where that starts in it.
+const SCHEMA: u32 = 1;
+const SCHEMA_START: usize = 100;
 
 /// A table. Names are lowercase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table {
     pub name: String,
     pub columns: Vec<String>,
+    /// The root of its tree; 0 for a virtual table.
+    root: u32,
+}
+
+impl Table {
+    /// The position of a column.
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
 }
 
 /// What the first bytes of a file show.
@@ -36,14 +53,7 @@ pub(crate) enum Kind {
 
 /// Whether an entry is a database or a write-ahead log.
 pub(crate) fn kind(entries: &dyn Entries, entry: EntryId) -> Option<Kind> {
-    let end = entries.len(entry).min(MAGIC.len() as u64);
-    let head = entries
-        .fetch(Span {
-            entry,
-            start: 0,
-            end,
-        })
-        .ok()?;
+    let head = first_bytes(entries, entry, MAGIC.len() as u64)?;
     if head == MAGIC {
         return Some(Kind::Database);
     }
@@ -51,80 +61,161 @@ pub(crate) fn kind(entries: &dyn Entries, entry: EntryId) -> Option<Kind> {
     is_log.then_some(Kind::Log)
 }
 
-/// The tables of a database, with the changes in its log applied. `None` if the schema cannot be
-/// read, or only part of it and without any table.
-pub(crate) fn tables(
-    main: (&dyn Entries, EntryId),
-    log: Option<(&dyn Entries, EntryId)>,
-) -> Option<Vec<Table>> {
-    let mut pages = Pages::open(main, log)?;
-    let (mut found, mut whole, mut left) = (Vec::new(), true, MOST_BYTES);
-    let mut seen = HashSet::from([1]);
-    let mut next = vec![1];
-    while let Some(number) = next.pop() {
-        let Some(page) = pages.get(number) else {
-            whole = false;
-            continue;
-        };
-        let start = if number == 1 { 100 } else { 0 };
-        let Some(node) = page.get(start..).and_then(Node::of) else {
-            whole = false;
-            continue;
-        };
-        for at in node.cells(&page) {
-            if node.is_leaf {
-                let payload = payload(&mut pages, &page, at, &mut left);
-                whole &= payload.is_some();
-                found.extend(payload.and_then(|payload| table(&payload, pages.encoding)));
-            } else {
-                next.extend(word(&page, at).filter(|child| seen.insert(*child)));
-            }
-        }
-        next.extend(node.last.filter(|child| seen.insert(*child)));
-    }
-    (whole || !found.is_empty()).then_some(found)
+/// Whether a file is the journal of a transaction that has not ended, so that the database may have half of its pages.
+pub(crate) fn is_open_journal(file: &Source) -> bool {
+    first_bytes(file, EntryId(0), JOURNAL_MAGIC.len() as u64)
+        .is_some_and(|head| head == JOURNAL_MAGIC)
 }
 
-/// The header of a B-tree page.
-struct Node {
-    is_leaf: bool,
-    /// Number of cells, as stored.
-    count: usize,
-    /// Offset of the cell pointers in the page.
-    pointers: usize,
+fn first_bytes(entries: &dyn Entries, entry: EntryId, most: u64) -> Option<Vec<u8>> {
+    let (start, end) = (0, entries.len(entry).min(most));
+    entries.fetch(Span { entry, start, end }).ok()
+}
+
+/// A database whose schema could be read, with the changes in its log applied.
+pub(crate) struct Database {
+    pages: Box<Pages>,
+    pub tables: Vec<Table>,
+}
+
+impl Database {
+    /// Reads the schema. `None`: it cannot be read.
+    pub(crate) fn open(main: Source, log: Option<Source>) -> Option<Database> {
+        let mut database = Database {
+            pages: Box::new(Pages::open(main, log)?),
+            tables: Vec::new(),
+        };
+        let (mut tables, mut left) = (Vec::new(), MOST_BYTES);
+        database.walk(SCHEMA, None, &mut |cell| {
+            left = left.checked_sub(cell.length)?;
+            tables.extend(table(&cell.read(&database.pages)?));
+            Some(())
+        })?;
+        database.tables = tables;
+        Some(database)
+    }
+
+    /// The file of the database.
+    pub(crate) fn main(&self) -> &Source {
+        self.pages.main()
+    }
+
+    /// Whether its files changed since they were opened: what was read since then may be of two states.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.pages.have_changed()
+    }
+
+    /// Passes on the ID and the values of these columns of each row. `None`: part of the table cannot be read.
+    pub(crate) fn scan(
+        &self,
+        table: &Table,
+        columns: &[usize],
+        each: &mut dyn FnMut(i64, Vec<Value>),
+    ) -> Option<()> {
+        let mut left = self.pages.bytes();
+        self.walk(table.root, None, &mut |cell| {
+            left = left.checked_sub(cell.length)?;
+            each(cell.id, cell.columns(&self.pages, columns)?);
+            Some(())
+        })
+    }
+
+    /// The rows with these IDs, which are sorted. `None`: one of them cannot be read, or all have more than `most` bytes.
+    pub(crate) fn rows(&self, table: &Table, ids: &[i64], most: u64) -> Option<Vec<Row>> {
+        let (mut rows, mut left) = (Vec::with_capacity(ids.len()), most.min(self.pages.bytes()));
+        self.walk(table.root, Some(ids), &mut |cell| {
+            left = left.checked_sub(cell.length)?;
+            rows.push(cell.read(&self.pages)?);
+            Some(())
+        })?;
+        (rows.len() == ids.len()).then_some(rows)
+    }
+
+    /// Passes on the cells of a tree whose IDs are among `wanted`, which are sorted, in the order of their IDs. `None`: a page
+    /// cannot be read, or is twice in the tree, or the first `None` of `each`.
+    fn walk(
+        &self,
+        root: u32,
+        wanted: Option<&[i64]>,
+        each: &mut dyn FnMut(&Cell<'_>) -> Option<()>,
+    ) -> Option<()> {
+        let mut seen = HashSet::from([root]);
+        let mut next = vec![(root, wanted)];
+        while let Some((number, wanted)) = next.pop() {
+            let page = self.pages.get(number)?;
+            let node = Node::of(&page, if number == SCHEMA { SCHEMA_START } else { 0 })?;
+            if node.is_leaf() {
+                for at in node.cells() {
+                    let cell = Cell::of(&page, at, &self.pages)?;
+                    if wanted.is_none_or(|ids| ids.binary_search(&cell.id).is_ok()) {
+                        each(&cell)?;
+                    }
+                }
+                continue;
+            }
+            let children = node.children(wanted)?;
+            if !children.iter().all(|(child, _)| seen.insert(*child)) {
+                return None;
+            }
+            next.extend(children.into_iter().rev());
+        }
+        Some(())
+    }
+}
+
+/// A page of a tree.
+struct Node<'p> {
+    page: &'p [u8],
+    /// The page from its header on.
+    from: &'p [u8],
     /// Page number of the last child of an inner page.
     last: Option<u32>,
 }
 
-impl Node {
-    /// Parses a header; `from` is the page from its header on.
-    fn of(from: &[u8]) -> Option<Node> {
-        let is_leaf = match from.first()? {
-            0x0D => true,
-            0x05 => false,
+/// A child of a page, and which of the wanted IDs may be in it.
+type Child<'w> = (u32, Option<&'w [i64]>);
+
+impl<'p> Node<'p> {
+    fn of(page: &'p [u8], start: usize) -> Option<Node<'p>> {
+        let from = page.get(start..)?;
+        let last = match from.first()? {
+            0x0D => None,
+            0x05 => Some(word(from, 8)?),
             _ => return None,
         };
-        let count = usize::from(u16::from_be_bytes([*from.get(3)?, *from.get(4)?]));
-        let last = if is_leaf { None } else { Some(word(from, 8)?) };
-        Some(Node {
-            is_leaf,
-            count,
-            pointers: if is_leaf { 8 } else { 12 },
-            last,
-        })
+        Some(Node { page, from, last })
+    }
+
+    fn is_leaf(&self) -> bool {
+        self.last.is_none()
     }
 
     /// Offsets of the cells in the page.
-    fn cells(&self, page: &[u8]) -> Vec<usize> {
-        let start = if page.starts_with(MAGIC) { 100 } else { 0 } + self.pointers;
-        let pointers = page
-            .get(start..)
-            .unwrap_or_default()
-            .chunks_exact(2)
-            .take(self.count);
-        pointers
-            .map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]])))
-            .collect()
+    fn cells(&self) -> impl Iterator<Item = usize> {
+        let number = |at| {
+            let two: &[u8; 2] = self.from.get(at..).and_then(<[u8]>::first_chunk)?;
+            Some(usize::from(u16::from_be_bytes(*two)))
+        };
+        let first = if self.is_leaf() { 8 } else { 12 };
+        (0..number(3).unwrap_or_default()).filter_map(move |cell| number(first + 2 * cell))
+    }
+
+    /// The children that may have wanted IDs.
+    fn children<'w>(&self, wanted: Option<&'w [i64]>) -> Option<Vec<Child<'w>>> {
+        let (mut rest, mut children) = (wanted, Vec::new());
+        let may_have = |ids: Option<&[i64]>| ids.is_none_or(|ids| !ids.is_empty());
+        for at in self.cells() {
+            let child = word(self.page, at)?;
+            let (last, _) = varint(self.page.get(at + 4..)?)?;
+            let own = rest.map(|ids| {
+                let (own, more) = ids.split_at(ids.partition_point(|id| *id <= last.cast_signed()));
+                rest = Some(more);
+                own
+            });
+            children.extend(may_have(own).then_some((child, own)));
+        }
+        children.extend(may_have(rest).then_some((self.last?, rest)));
+        Some(children)
     }
 }
 
@@ -149,81 +240,15 @@ fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// The record of the cell at this offset, including its overflow pages. `left` is the number of
-/// bytes that may still be read.
-fn payload(pages: &mut Pages<'_>, page: &[u8], at: usize, left: &mut usize) -> Option<Vec<u8>> {
-    let cell = page.get(at..)?;
-    let (length, first) = varint(cell)?;
-    let (_, second) = varint(cell.get(first..)?)?;
-    let length = usize::try_from(length).ok()?;
-    *left = left.checked_sub(length)?;
-    let usable = pages.usable;
-    let most = usable.checked_sub(35)?;
-    let own = if length <= most {
-        length
-    } else {
-        let least = usable.checked_sub(12)? * 32 / 255 - 23;
-        let kept = least + (length - least) % usable.checked_sub(4)?;
-        if kept <= most { kept } else { least }
-    };
-    let body = cell.get(first + second..)?;
-    let mut payload = body.get(..own)?.to_vec();
-    let mut next = if own < length { word(body, own)? } else { 0 };
-    while payload.len() < length {
-        let more = pages.get(next).filter(|_| next != 0)?;
-        let rest = (length - payload.len()).min(usable.checked_sub(4)?);
-        payload.extend_from_slice(more.get(4..4 + rest)?);
-        next = word(&more, 0)?;
-    }
-    Some(payload)
-}
-
-/// Parses a schema record of a table: type, name, table, root page, statement.
-fn table(record: &[u8], encoding: u32) -> Option<Table> {
-    let (head, mut at) = varint(record)?;
-    let head = usize::try_from(head)
-        .ok()
-        .filter(|head| *head <= record.len())?;
-    let mut body = head;
-    let mut texts = Vec::with_capacity(5);
-    while at < head && texts.len() < 5 {
-        let (kind, width) = varint(&record[at..head])?;
-        at += width;
-        let length = match kind {
-            0 | 8 | 9 | 10 | 11 => 0,
-            1..=4 => kind,
-            5 => 6,
-            6 | 7 => 8,
-            _ => (kind - 12) / 2,
-        };
-        let end = usize::try_from(length)
-            .ok()
-            .and_then(|length| body.checked_add(length))?;
-        let value = record.get(body..end)?;
-        texts.push((kind >= 13 && kind % 2 == 1).then(|| text(value, encoding)));
-        body = end;
-    }
-    let [Some(kind), Some(name), _, _, Some(statement)] = texts.as_slice() else {
-        return None;
-    };
-    (kind == "table").then(|| Table {
-        name: name.to_lowercase(),
-        columns: columns::of(statement),
+/// A table from its row in the schema: type, name, table, root page, statement.
+fn table(row: &Row) -> Option<Table> {
+    let [kind, name, _, root, statement] = row.values.first_chunk::<5>()?;
+    (kind.text()? == "table").then_some(())?;
+    Some(Table {
+        name: name.text()?.to_lowercase(),
+        columns: columns::of(&statement.text()?),
+        root: u32::try_from(root.integer()?).ok()?,
     })
-}
-
-fn text(bytes: &[u8], encoding: u32) -> String {
-    let wide = |make: fn([u8; 2]) -> u16| {
-        let units = bytes.chunks_exact(2).map(|pair| make([pair[0], pair[1]]));
-        char::decode_utf16(units)
-            .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect()
-    };
-    match encoding {
-        2 => wide(u16::from_le_bytes),
-        3 => wide(u16::from_be_bytes),
-        _ => String::from_utf8_lossy(bytes).into_owned(),
-    }
 }
 
 #[cfg(test)]

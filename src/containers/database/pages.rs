@@ -1,53 +1,54 @@
 //! The pages of a database, from its file or from the write-ahead log where that is newer.
 
 use std::collections::HashMap;
+use std::io;
 
 use super::{MAGIC, word};
-use crate::bytes::source::{Entries, EntryId, Span};
+use crate::bytes::source::{Entries, EntryId, Source, Span};
 
-/// Most pages read; a schema of some hundred tables has a few dozen.
-const MOST_PAGES: u32 = 4096;
-/// Most frames of a log that are read.
-const MOST_FRAMES: u64 = 1 << 16;
 /// Bytes of the log's header and of each frame's header.
 const LOG_HEAD: u64 = 32;
 const FRAME_HEAD: u64 = 24;
+/// The entry of a file.
+const ENTRY: EntryId = EntryId(0);
 
-/// A file of the database.
-type File<'a> = (&'a dyn Entries, EntryId);
+/// A frame of the log with the newest committed version of a page.
+#[derive(Copy, Clone)]
+struct Frame {
+    /// Offset of its header.
+    at: u64,
+    /// The first 16 bytes of its header, without which it is a frame of a later use of the log.
+    head: [u8; 16],
+}
 
-pub(super) struct Pages<'a> {
-    main: File<'a>,
-    log: Option<File<'a>>,
-    /// Offset in the log of the newest committed version of each page.
-    newer: HashMap<u32, u64>,
+pub(super) struct Pages {
+    main: Source,
+    log: Option<Source>,
+    newer: HashMap<u32, Frame>,
     /// Page size in bytes.
     size: u64,
     /// Bytes of a page that hold content.
     pub usable: usize,
     /// Text encoding: 1 is UTF-8, 2 is UTF-16LE, 3 is UTF-16BE.
     pub encoding: u32,
-    /// Number of pages that may still be read.
-    left: u32,
 }
 
-impl<'a> Pages<'a> {
+impl Pages {
     /// Reads the header of the first page; `None` if its values are impossible.
-    pub(super) fn open(main: File<'a>, log: Option<File<'a>>) -> Option<Pages<'a>> {
-        let head = fetch(main, 0, 100)?;
+    pub(super) fn open(main: Source, log: Option<Source>) -> Option<Pages> {
+        let head = fetch(&main, 0, 100)?;
         let size = page_size(u32::from(u16::from_be_bytes([
             *head.get(16)?,
             *head.get(17)?,
         ])))?;
-        let newer = log.and_then(|log| committed(log, size)).unwrap_or_default();
+        let newer = log.as_ref().and_then(|log| committed(log, size));
         let mut pages = Pages {
             main,
             log,
-            newer,
+            newer: newer.unwrap_or_default(),
             size,
             usable: 0,
             encoding: 1,
-            left: MOST_PAGES,
         };
         // The version of the first page in the log takes precedence.
         let first = pages.get(1).filter(|first| first.starts_with(MAGIC))?;
@@ -59,25 +60,39 @@ impl<'a> Pages<'a> {
         Some(pages)
     }
 
-    /// A page by its 1-based number. `None` if it does not exist, or too many were read.
-    pub(super) fn get(&mut self, number: u32) -> Option<Vec<u8>> {
-        self.left = self.left.checked_sub(1)?;
-        if let (Some(log), Some(at)) = (self.log, self.newer.get(&number)) {
-            return fetch(log, *at, self.size);
+    /// A page by its 1-based number. `None` if it does not exist.
+    pub(super) fn get(&self, number: u32) -> Option<Vec<u8>> {
+        if let (Some(log), Some(frame)) = (&self.log, self.newer.get(&number)) {
+            let mut bytes = fetch(log, frame.at, FRAME_HEAD + self.size)?;
+            // A later use of the log may have replaced it.
+            let is_same = bytes.starts_with(&frame.head);
+            return is_same.then(|| bytes.split_off(FRAME_HEAD as usize));
         }
         let before = u64::from(number.checked_sub(1)?);
-        fetch(self.main, before.checked_mul(self.size)?, self.size)
+        fetch(&self.main, before.checked_mul(self.size)?, self.size)
+    }
+
+    /// Number of bytes in all files. No content is larger.
+    pub(super) fn bytes(&self) -> u64 {
+        let log = self.log.as_ref().map_or(0, |log| log.len(ENTRY));
+        self.main.len(ENTRY).saturating_add(log)
+    }
+
+    /// Whether a file changed since it was opened.
+    pub(super) fn have_changed(&self) -> bool {
+        let mut files = std::iter::once(&self.main).chain(&self.log);
+        files.any(|file| !file.changed_names().is_empty())
+    }
+
+    pub(super) fn main(&self) -> &Source {
+        &self.main
     }
 }
 
-fn fetch((entries, entry): File<'_>, start: u64, length: u64) -> Option<Vec<u8>> {
-    entries
-        .fetch(Span {
-            entry,
-            start,
-            end: start.checked_add(length)?,
-        })
-        .ok()
+fn fetch(file: &Source, start: u64, length: u64) -> Option<Vec<u8>> {
+    let end = start.checked_add(length)?;
+    let entry = ENTRY;
+    file.fetch(Span { entry, start, end }).ok()
 }
 
 /// A page size is a power of two from 512 to 65536; the latter is stored as 1.
@@ -90,30 +105,69 @@ fn page_size(written: u32) -> Option<u64> {
     (size.is_power_of_two() && (512..=1 << 16).contains(&size)).then_some(size)
 }
 
-/// Offsets of log pages that belong to a committed transaction. Frames of an earlier use of the log
-/// have another salt. Checksums are not verified: a page torn by a crash has no schema, or is not
-/// needed.
-fn committed(log: File<'_>, size: u64) -> Option<HashMap<u32, u64>> {
-    let head = fetch(log, 0, LOG_HEAD)?;
-    if page_size(word(&head, 8)?)? != size {
+/// The frames of pages that belong to a committed transaction. Frames of an earlier use of the log have another salt; the log
+/// ends before the first frame whose checksum is wrong.
+fn committed(log: &Source, size: u64) -> Option<HashMap<u32, Frame>> {
+    let mut reader = io::BufReader::with_capacity(1 << 16, log.open(ENTRY).ok()?);
+    let mut read = |length: u64| {
+        let mut bytes = vec![0; usize::try_from(length).ok()?];
+        io::Read::read_exact(&mut reader, &mut bytes).ok()?;
+        Some(bytes)
+    };
+    let head = read(LOG_HEAD)?;
+    let mut sum = Checksum {
+        is_big: head.get(3)? & 1 == 1,
+        sums: (0, 0),
+    };
+    sum.add(head.get(..24)?);
+    if page_size(word(&head, 8)?)? != size || !sum.is_at(&head, 24) {
         return None;
     }
-    let salt = &head[16..24];
-    let step = FRAME_HEAD + size;
-    let mut done = HashMap::new();
-    let mut open = Vec::new();
-    for number in 0..MOST_FRAMES {
-        let start = LOG_HEAD + number * step;
-        let Some(frame) = fetch(log, start, FRAME_HEAD).filter(|frame| &frame[8..16] == salt)
-        else {
+    let (mut done, mut open) = (HashMap::new(), Vec::new());
+    let mut at = LOG_HEAD;
+    while let Some(frame) = read(FRAME_HEAD)
+        && let Some(page) = read(size)
+    {
+        sum.add(frame.get(..8)?);
+        sum.add(&page);
+        if frame.get(8..16) != head.get(16..24) || !sum.is_at(&frame, 16) {
             break;
-        };
-        let page = word(&frame, 0)?;
-        open.push((page, start + FRAME_HEAD));
-        let commits = word(&frame, 4)? != 0;
-        if commits && log.0.len(log.1) >= start + step {
+        }
+        let head = *frame.first_chunk::<16>()?;
+        open.push((word(&frame, 0)?, Frame { at, head }));
+        if word(&frame, 4)? != 0 {
             done.extend(open.drain(..));
         }
+        at += FRAME_HEAD + size;
     }
     Some(done)
+}
+
+/// The running checksum of a log.
+struct Checksum {
+    /// Whether it takes words as big-endian.
+    is_big: bool,
+    sums: (u32, u32),
+}
+
+impl Checksum {
+    fn add(&mut self, bytes: &[u8]) {
+        let number = |four: &[u8; 4]| match self.is_big {
+            true => u32::from_be_bytes(*four),
+            false => u32::from_le_bytes(*four),
+        };
+        let (words, _) = bytes.as_chunks::<4>();
+        let (pairs, _) = words.as_chunks::<2>();
+        let (mut one, mut two) = self.sums;
+        for [a, b] in pairs {
+            one = one.wrapping_add(number(a)).wrapping_add(two);
+            two = two.wrapping_add(number(b)).wrapping_add(one);
+        }
+        self.sums = (one, two);
+    }
+
+    /// Whether it is the one that is stored at this offset.
+    fn is_at(&self, bytes: &[u8], at: usize) -> bool {
+        word(bytes, at) == Some(self.sums.0) && word(bytes, at + 4) == Some(self.sums.1)
+    }
 }

@@ -12,17 +12,33 @@ fn source(bytes: Vec<u8>) -> Source {
     Source::memory("a.db", vec![("a.db".to_owned(), bytes)])
 }
 
+fn open(main: Vec<u8>, log: Option<Vec<u8>>) -> Option<Database> {
+    Database::open(source(main), log.map(source))
+}
+
 fn names(main: Vec<u8>, log: Option<Vec<u8>>) -> Option<Vec<String>> {
-    let (main, log) = (source(main), log.map(source));
-    let log = log.as_ref().map(|log| (log as &dyn Entries, EntryId(0)));
-    tables((&main, EntryId(0)), log)
-        .map(|tables| tables.into_iter().map(|table| table.name).collect())
+    let tables = open(main, log)?.tables;
+    Some(tables.into_iter().map(|table| table.name).collect())
+}
+
+/// All rows of a table, by a scan of this column and by their IDs.
+fn rows(database: &Database, name: &str, column: &str) -> Option<Vec<Row>> {
+    let table = database.tables.iter().find(|table| table.name == name)?;
+    let at = table.column(column)?;
+    let mut scanned = Vec::new();
+    database.scan(table, &[at], &mut |id, values| scanned.push((id, values)))?;
+    let ids: Vec<i64> = scanned.iter().map(|(id, _)| *id).collect();
+    let rows = database.rows(table, &ids, u64::MAX)?;
+    for (row, (id, values)) in rows.iter().zip(&scanned) {
+        assert_eq!((row.id, row.value(Some(at))), (*id, &values[0]));
+    }
+    Some(rows)
 }
 
 #[test]
 fn a_schema_over_many_pages_is_read() {
-    let main = source(bytes("langgraph-checkpoints-among-others.sqlite"));
-    let mut found = tables((&main, EntryId(0)), None).unwrap();
+    let main = bytes("langgraph-checkpoints-among-others.sqlite");
+    let mut found = open(main, None).unwrap().tables;
     found.sort_by(|a, b| a.name.cmp(&b.name));
     assert_eq!(found.len(), 14);
     assert_eq!(found[0].name, "checkpoints");
@@ -68,11 +84,96 @@ fn what_was_committed_to_the_log_counts() {
 
 #[test]
 fn no_page_is_waited_for_that_is_not_there() {
-    assert_eq!(names(bytes("goose.db")[..100].to_vec(), None), None);
-    let mut turned = bytes("goose.db");
+    assert_eq!(names(bytes("goose-empty.db")[..100].to_vec(), None), None);
+    let mut turned = bytes("goose-empty.db");
     turned[100] = 0x05;
     turned[108..112].copy_from_slice(&1_u32.to_be_bytes());
     assert_eq!(names(turned, None), None, "a page that is its own child");
+}
+
+#[test]
+fn rows_are_read_whatever_pages_they_are_on() {
+    let database = open(bytes("goose.db"), None).unwrap();
+    let rows = rows(&database, "messages", "content_json").unwrap();
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    assert_eq!(ids, (1..=11).collect::<Vec<i64>>());
+    let content = |row: &Row| row.values[3].text().unwrap().into_owned();
+    assert!(content(&rows[4]).len() > 1300 && content(&rows[4]).ends_with("honey. \"}]}}]"));
+    // The ID of a row is not stored in its record.
+    assert_eq!(rows[0].values[0], Value::Null);
+    assert_eq!(rows[0].values[4], Value::Integer(1_772_600_008));
+    let table = database
+        .tables
+        .iter()
+        .find(|table| table.name == "messages")
+        .unwrap();
+    let some = database.rows(table, &[2, 9], u64::MAX).unwrap();
+    assert_eq!(some.iter().map(|row| row.id).collect::<Vec<i64>>(), [2, 9]);
+    assert!(
+        database.rows(table, &[2, 12], u64::MAX).is_none(),
+        "no such row"
+    );
+    assert!(database.rows(table, &[5], 1000).is_none(), "too many bytes");
+}
+
+#[test]
+fn rows_in_the_log_count_up_to_the_first_wrong_checksum() {
+    let (main, log) = (bytes("goose-in-log.db"), bytes("goose-in-log.db-wal"));
+    let count = |log: Option<Vec<u8>>| {
+        let database = open(main.clone(), log).unwrap();
+        rows(&database, "messages", "session_id").unwrap().len()
+    };
+    assert_eq!(count(None), 2);
+    assert_eq!(count(Some(log.clone())), 8);
+    // A later frame was written only in part: what was committed before it counts.
+    let mut torn = log.clone();
+    let last = torn.len() - 300;
+    torn[last] ^= 1;
+    assert_eq!(count(Some(torn)), 7);
+    let mut wrong = log;
+    wrong[25] ^= 1;
+    assert_eq!(count(Some(wrong)), 2, "the checksum of the log's header");
+}
+
+#[test]
+fn a_damaged_page_is_not_taken_for_missing_rows() {
+    let good = bytes("goose.db");
+    let all = rows(&open(good.clone(), None).unwrap(), "messages", "role").unwrap();
+    for page in 1..good.len() / 512 {
+        let mut bad = good.clone();
+        bad[page * 512..][..512].fill(0);
+        let Some(database) = open(bad, None) else {
+            continue;
+        };
+        if let Some(rows) = rows(&database, "messages", "role") {
+            assert_eq!(rows.len(), all.len(), "page {page}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_read_more_often_than_the_file_has_bytes() {
+    let good = bytes("goose.db");
+    let database = open(good.clone(), None).unwrap();
+    let table = database
+        .tables
+        .iter()
+        .find(|table| table.name == "messages")
+        .unwrap();
+    let start = (table.root as usize - 1) * 512;
+    // Every cell of an inner page is the same child, or every child is the page itself.
+    for child in [3_u32, table.root] {
+        let mut bad = good.clone();
+        assert_eq!(bad[start], 0x05, "an inner page");
+        bad[start + 8..start + 12].copy_from_slice(&child.to_be_bytes());
+        let cell = usize::from(u16::from_be_bytes([bad[start + 12], bad[start + 13]]));
+        bad[start + cell..start + cell + 4].copy_from_slice(&child.to_be_bytes());
+        let database = open(bad, None).unwrap();
+        assert!(
+            rows(&database, "messages", "role").is_none(),
+            "child {child}"
+        );
+    }
 }
 
 #[test]
@@ -103,5 +204,18 @@ proptest! {
         let length = log.len();
         log[at % length] = with;
         let _ = names(bytes("langgraph-checkpoints-in-log.sqlite"), Some(log));
+    }
+
+    #[test]
+    fn any_bytes_of_rows_are_survived(changes in prop::collection::vec((0_usize..8192, any::<u8>()), 1..8), cut in 512_usize..8192) {
+        let mut main = bytes("goose.db");
+        for (at, with) in changes {
+            main[at] = with;
+        }
+        main.truncate(cut.max(4096));
+        if let Some(database) = open(main, None) {
+            let _ = rows(&database, "messages", "content_json");
+            let _ = rows(&database, "sessions", "id");
+        }
     }
 }

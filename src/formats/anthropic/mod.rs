@@ -180,7 +180,7 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: Kept) 
     order::mark_pending(t, &talk, &mut pairs);
     let is_result = |part| t.part(part).kind == PartKind::Result && is_sent(part);
     let order = chat::items(t, &talk, &role, &is_result);
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, host);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, host.unreadable);
     diagnostics.extend(twice.diagnostics(t));
     diagnostics.extend(order::split_results(t, &turns, &pairs));
     diagnostics.extend(same_again(context, &all));

@@ -120,7 +120,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let steps = chat::messages(t);
     let pairs = Pairs::find(t, ATIF.traits.pairs, &Paired::events(&steps));
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, &ATIF.traits);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, ATIF.traits.unreadable);
     diagnostics.extend(numbers(context, &steps));
     chat::request(context, steps, &[], pairs, diagnostics)
 }

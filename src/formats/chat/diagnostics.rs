@@ -68,8 +68,8 @@ pub(crate) fn missing_header(
 }
 
 /// Reports unreadable records, and values that are not messages.
-pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, host: &HostTraits) -> Vec<Diagnostic> {
-    let unreadable = Unreadable::new(t, pairs, host.unreadable);
+pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, on: OnUnreadable) -> Vec<Diagnostic> {
+    let unreadable = Unreadable::new(t, pairs, on);
     let diagnostic = |event| match t.value_of(event, facts::BARE) {
         Some(bare) => bare_value(event, bare == Value::Yes),
         None => unreadable.diagnostic(event),

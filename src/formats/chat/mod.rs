@@ -117,7 +117,7 @@ pub(super) fn project_without(
         ..Paired::events(&all)
     };
     let pairs = Pairs::find(t, host.pairs, &paired);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, host));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
     request(context, all, &[], pairs, diagnostics)
 }
 

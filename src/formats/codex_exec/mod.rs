@@ -159,7 +159,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let all = chat::messages(t);
     // The stream names its items, so that its events need not be paired; a resumed thread starts its numbers again.
     let pairs = Pairs::find(t, CODEX_EXEC.traits.pairs, &Paired::events(&[]));
-    let mut found = diagnostics::unreadable(t, &pairs, &CODEX_EXEC.traits);
+    let mut found = diagnostics::unreadable(t, &pairs, CODEX_EXEC.traits.unreadable);
     found.extend(unfinished(t));
     let failed = t.records().filter(|event| t.kind(*event) == "turn.failed");
     found.extend(

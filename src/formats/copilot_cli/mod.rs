@@ -336,7 +336,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .collect();
     sequence.sort_unstable();
     let pairs = Pairs::find(t, COPILOT_CLI.traits.pairs, &Paired::events(&sequence));
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, &COPILOT_CLI.traits);
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, COPILOT_CLI.traits.unreadable);
     diagnostics.extend(
         copies
             .iter()

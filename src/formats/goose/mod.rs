@@ -84,8 +84,8 @@ pub(crate) const GOOSE: Format = Format {
         policy: POLICY,
         ..HostTraits::NONE
     },
-    after_write: "goose 1.10 and later keep sessions in a database, and read this file only to \
-        import it.",
+    after_write: "goose 1.10 and later keep sessions in a database: import this file there (`Import Session` in goose Desktop). \
+        What is imported is a new session; the old one stays until you remove it.",
 };
 
 /// What the host makes of damage: it cleans up in memory before it sends.
@@ -99,7 +99,7 @@ const POLICY: &[Row] = &[
     Row::mends(Code::TwoResults),
 ];
 
-/// Where it kept sessions before they went into its database; the files stay.
+/// Its database, and where it kept sessions before it had one; the files stay.
 const HOMES: &[Home] = &[Home {
     name: "goose",
     roots: &[Root {
@@ -109,7 +109,10 @@ const HOMES: &[Home] = &[Home {
             ".local/share/goose",
             "Library/Application Support/Block.goose",
         ],
-        places: &[Place::files("sessions", |name| name.strip_suffix(".jsonl"))],
+        places: &[
+            Place::files("sessions", |name| name.strip_suffix(".jsonl")),
+            Place::databases("sessions", |name| (name == "sessions.db").then_some(name)),
+        ],
     }],
     project: |_| None,
 }];
@@ -186,7 +189,12 @@ fn project(context: &FormatContext<'_>) -> Request {
         Pairs::find(t, GOOSE.traits.pairs, &paired)
     };
     let pairs = find(&sent);
-    let mut diagnostics = diagnostics::unreadable(t, &pairs, &GOOSE.traits);
+    // A row of its database that is no JSON keeps it from opening the session.
+    let on_unreadable = match t.has_rows {
+        true => OnUnreadable::FAILS,
+        false => GOOSE.traits.unreadable,
+    };
+    let mut diagnostics = diagnostics::unreadable(t, &pairs, on_unreadable);
     if !hidden.is_empty() {
         diagnostics.extend(split_pairs(context, &find(&all)));
     }

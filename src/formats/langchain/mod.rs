@@ -233,7 +233,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let (forgotten, sent) = all.split_at(window.cut);
     let order = order(t, client, (sent, window.summary), &is_sent);
     // `messages_from_dict` stops at the first value that is not a message.
-    let unreadable = diagnostics::unreadable(t, &pairs, &LANGCHAIN.traits).into_iter();
+    let unreadable = diagnostics::unreadable(t, &pairs, LANGCHAIN.traits.unreadable).into_iter();
     diagnostics.extend(unreadable.map(|diagnostic| Diagnostic {
         effect: Effect::LoadFails,
         ..diagnostic

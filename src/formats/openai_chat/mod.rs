@@ -167,7 +167,7 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
         main_lane(t, &pairs, &all)
     };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, host));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
     diagnostics.extend(ids::judge(t, &pairs));
     diagnostics.extend(order::old_calls(t, &all));
     diagnostics.extend(spoken.map(|list| list.note));

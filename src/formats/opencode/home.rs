@@ -1,4 +1,4 @@
-//! Where versions of opencode before 1.2 kept sessions. Later ones have a database.
+//! The database of opencode, and where versions before 1.2 kept sessions.
 
 use crate::formats::home::{Home, Place, Root};
 
@@ -8,9 +8,12 @@ pub(super) const HOMES: &[Home] = &[Home {
         var: "XDG_DATA_HOME",
         below_var: "opencode",
         at_home: &[".local/share/opencode"],
-        places: &[Place::folders("storage/message", |name| {
-            name.starts_with("ses_").then_some(name)
-        })],
+        places: &[
+            Place::databases("", |name| (name == "opencode.db").then_some(name)),
+            Place::folders("storage/message", |name| {
+                name.starts_with("ses_").then_some(name)
+            }),
+        ],
     }],
     project: |_| None,
 }];

@@ -181,7 +181,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let pairs = Pairs::find(t, SHAREGPT.traits.pairs, &Paired::events(&[]));
-    let mut found = diagnostics::unreadable(t, &pairs, &SHAREGPT.traits);
+    let mut found = diagnostics::unreadable(t, &pairs, SHAREGPT.traits.unreadable);
     found.extend(calls_apart(t, &all).or_else(|| {
         let spoken = spoken::find(context, &all, SHAREGPT.text)?;
         Some(spoken.note)

@@ -114,7 +114,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut pairs = Pairs::find(t, TRAE.traits.pairs, &Paired::events(&sequence));
     clear_pending(t, &mut pairs);
     let mut diagnostics = late_results(context, &pairs);
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, &TRAE.traits));
+    diagnostics.extend(diagnostics::unreadable(t, &pairs, TRAE.traits.unreadable));
     chat::request(context, all, &[], pairs, diagnostics)
 }
 

@@ -1,0 +1,229 @@
+//! The records in the cells of a table.
+
+use std::borrow::Cow;
+
+use super::pages::Pages;
+use super::{varint, word};
+
+/// A value of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Null,
+    Integer(i64),
+    Real(f64),
+    /// A text, in UTF-8 if the database is.
+    Text(Vec<u8>),
+    Blob(Vec<u8>),
+}
+
+impl Value {
+    pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Value::Text(bytes) => Some(String::from_utf8_lossy(bytes)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn integer(&self) -> Option<i64> {
+        match self {
+            Value::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a text or a blob.
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Value::Text(bytes) | Value::Blob(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+}
+
+/// A row of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub id: i64,
+    /// In the order of the table's columns. Columns that were added later may be missing.
+    pub values: Vec<Value>,
+}
+
+impl Row {
+    /// The value of a column; null if the row was written before the table had it.
+    pub(crate) fn value(&self, column: Option<usize>) -> &Value {
+        column
+            .and_then(|column| self.values.get(column))
+            .unwrap_or(&Value::Null)
+    }
+}
+
+/// A cell of a leaf, whose record may continue on other pages.
+pub(super) struct Cell<'p> {
+    pub id: i64,
+    /// Length of its record in bytes.
+    pub length: u64,
+    /// The part of the record that is in the leaf.
+    own: &'p [u8],
+    /// The page with the next part.
+    next: u32,
+}
+
+impl<'p> Cell<'p> {
+    /// The cell at this offset.
+    pub(super) fn of(page: &'p [u8], at: usize, pages: &Pages) -> Option<Cell<'p>> {
+        let cell = page.get(at..)?;
+        let (length, first) = varint(cell)?;
+        let (id, second) = varint(cell.get(first..)?)?;
+        let body = cell.get(first + second..)?;
+        let own = own_part(length, pages.usable)?;
+        Some(Cell {
+            id: id.cast_signed(),
+            length,
+            own: body.get(..own)?,
+            next: if (own as u64) < length {
+                word(body, own)?
+            } else {
+                0
+            },
+        })
+    }
+
+    /// The whole record.
+    fn payload(&self, pages: &Pages) -> Option<Vec<u8>> {
+        let length = usize::try_from(self.length).ok()?;
+        let most = pages.usable.checked_sub(4)?;
+        let (mut payload, mut next) = (self.own.to_vec(), self.next);
+        while payload.len() < length {
+            let page = pages.get(next)?;
+            let rest = (length - payload.len()).min(most);
+            payload.extend_from_slice(page.get(4..4 + rest)?);
+            next = word(&page, 0)?;
+        }
+        Some(payload)
+    }
+
+    /// The row. The caller has compared its length with the bytes that there are.
+    pub(super) fn read(&self, pages: &Pages) -> Option<Row> {
+        let payload = self.payload(pages)?;
+        let values = values(&payload, pages.encoding)?;
+        Some(Row {
+            id: self.id,
+            values,
+        })
+    }
+
+    /// The values of these columns. Other pages are read only if they are there.
+    pub(super) fn columns(&self, pages: &Pages, columns: &[usize]) -> Option<Vec<Value>> {
+        let of = |record: &[u8]| {
+            let column = |at: &usize| match nth(record, *at)? {
+                Some((kind, bytes)) => value(kind, bytes, pages.encoding),
+                None => Some(Value::Null),
+            };
+            columns.iter().map(column).collect::<Option<Vec<Value>>>()
+        };
+        match of(self.own) {
+            None if self.next != 0 => of(&self.payload(pages)?),
+            values => values,
+        }
+    }
+}
+
+/// How many bytes of a record of this length are in its leaf.
+fn own_part(length: u64, usable: usize) -> Option<usize> {
+    let most = usable.checked_sub(35)?;
+    if let Ok(length) = usize::try_from(length)
+        && length <= most
+    {
+        return Some(length);
+    }
+    let least = usable.checked_sub(12)? * 32 / 255 - 23;
+    let rest = length.checked_sub(least as u64)? % usable.checked_sub(4)? as u64;
+    let kept = least + usize::try_from(rest).ok()?;
+    Some(if kept <= most { kept } else { least })
+}
+
+/// The types of the values of a record, and the place of the first value.
+fn kinds(record: &[u8]) -> Option<(impl Iterator<Item = u64>, usize)> {
+    let (head, first) = varint(record)?;
+    let head = usize::try_from(head).ok()?;
+    let mut rest = record.get(first..head)?;
+    let kinds = std::iter::from_fn(move || {
+        let (kind, width) = varint(rest)?;
+        rest = &rest[width..];
+        Some(kind)
+    });
+    Some((kinds, head))
+}
+
+/// Length in bytes of a value of this type.
+fn length(kind: u64) -> Option<usize> {
+    let length = match kind {
+        0 | 8 | 9 => 0,
+        1..=4 => kind,
+        5 => 6,
+        6 | 7 => 8,
+        10 | 11 => return None,
+        _ => (kind - 12) / 2,
+    };
+    usize::try_from(length).ok()
+}
+
+/// The type and the bytes of a value by its position. `None`: it is not in these bytes; inside, that the record has none.
+fn nth(record: &[u8], at: usize) -> Option<Option<(u64, &[u8])>> {
+    let (kinds, mut start) = kinds(record)?;
+    for (number, kind) in kinds.enumerate() {
+        let end = start.checked_add(length(kind)?)?;
+        if number == at {
+            return Some(Some((kind, record.get(start..end)?)));
+        }
+        start = end;
+    }
+    Some(None)
+}
+
+fn values(record: &[u8], encoding: u32) -> Option<Vec<Value>> {
+    let (kinds, mut start) = kinds(record)?;
+    let next = |kind: u64| {
+        let end = start.checked_add(length(kind)?)?;
+        let bytes = record.get(start..end)?;
+        start = end;
+        value(kind, bytes, encoding)
+    };
+    kinds.map(next).collect()
+}
+
+fn value(kind: u64, bytes: &[u8], encoding: u32) -> Option<Value> {
+    let negative = bytes.first().is_some_and(|byte| byte & 0x80 != 0);
+    let start = if negative { -1_i64 } else { 0 };
+    let number = || {
+        let add = |sum: i64, byte: &u8| sum << 8 | i64::from(*byte);
+        bytes.iter().fold(start, add)
+    };
+    Some(match kind {
+        0 => Value::Null,
+        1..=6 => Value::Integer(number()),
+        7 => Value::Real(f64::from_bits(number().cast_unsigned())),
+        8 => Value::Integer(0),
+        9 => Value::Integer(1),
+        10 | 11 => return None,
+        kind if kind % 2 == 0 => Value::Blob(bytes.to_vec()),
+        _ => Value::Text(text(bytes, encoding)),
+    })
+}
+
+/// A text in UTF-8.
+fn text(bytes: &[u8], encoding: u32) -> Vec<u8> {
+    let wide = |make: fn([u8; 2]) -> u16| {
+        let (pairs, _) = bytes.as_chunks::<2>();
+        let units = pairs.iter().map(|pair| make(*pair));
+        let text: String = char::decode_utf16(units)
+            .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect();
+        text.into_bytes()
+    };
+    match encoding {
+        2 => wide(u16::from_le_bytes),
+        3 => wide(u16::from_be_bytes),
+        _ => bytes.to_vec(),
+    }
+}

@@ -1,0 +1,161 @@
+//! Databases, recognized by their tables: those whose sessions are read, and those that are known by name, so that they are not
+//! taken for something else.
+
+mod content;
+mod export;
+mod sessions;
+
+use super::{Format, GOOSE, OPENAI_AGENTS, OPENCODE};
+use crate::containers::database::Table;
+pub(crate) use content::Content;
+use content::Rows;
+pub(crate) use export::write as export;
+pub(crate) use sessions::{Sessions, layout};
+
+/// A kind of database.
+pub(crate) struct Store {
+    /// Its name: that of the format, if it has one.
+    pub name: &'static str,
+    /// How its sessions are read.
+    pub reads: Reads,
+    /// The tables by which it is recognized, each with some of its columns.
+    tables: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// How the sessions of a database are read.
+pub(crate) enum Reads {
+    /// They are not; how users get a transcript that can be checked.
+    No(&'static str),
+    Sessions(&'static Reading),
+}
+
+/// Where a database has its sessions.
+pub(crate) struct Reading {
+    pub format: &'static Format,
+    /// The table of sessions, and its column with the ID. A session without a row there does not exist for the host. `None`: the
+    /// ID in the rows of its records is all that a session needs.
+    sessions: Option<(&'static str, &'static str)>,
+    /// The tables with the records of a session: each name, and its column with the time.
+    records: &'static [(&'static str, &'static str)],
+    /// The transcript, from the rows of a session.
+    content: fn(&Rows<'_>) -> Content,
+    /// What its host reads back, from the entries of the transcript.
+    export: fn(&export::Written<'_>) -> Vec<u8>,
+}
+
+/// The column of a record with the ID of its session.
+const SESSION: &str = "session_id";
+
+/// Any table, because the application may choose its name.
+const ANY: &str = "*";
+
+const ALL: &[Store] = &[
+    Store {
+        name: "langgraph-checkpoints",
+        reads: Reads::No(
+            "write the messages of a thread as JSON (`graph.get_state(config).values[\"messages\"]`) and check that",
+        ),
+        tables: &[
+            (
+                "checkpoints",
+                &[
+                    "thread_id",
+                    "checkpoint_ns",
+                    "checkpoint_id",
+                    "parent_checkpoint_id",
+                    "type",
+                    "checkpoint",
+                    "metadata",
+                ],
+            ),
+            (
+                "writes",
+                &[
+                    "thread_id",
+                    "checkpoint_ns",
+                    "checkpoint_id",
+                    "task_id",
+                    "idx",
+                    "channel",
+                    "type",
+                    "value",
+                ],
+            ),
+        ],
+    },
+    Store {
+        name: "opencode",
+        reads: Reads::Sessions(&Reading {
+            format: &OPENCODE,
+            sessions: Some(("session", "id")),
+            records: &[("message", "time_updated"), ("part", "time_updated")],
+            content: content::opencode,
+            export: export::opencode,
+        }),
+        tables: &[
+            ("session", &[]),
+            ("message", &["session_id", "data"]),
+            ("part", &["message_id", "data"]),
+        ],
+    },
+    Store {
+        name: "goose",
+        reads: Reads::Sessions(&Reading {
+            format: &GOOSE,
+            sessions: Some(("sessions", "id")),
+            records: &[("messages", "timestamp")],
+            content: content::goose,
+            export: export::goose,
+        }),
+        tables: &[
+            ("sessions", &[]),
+            ("messages", &["session_id", "content_json"]),
+        ],
+    },
+    Store {
+        name: "OpenClaw SQLite store",
+        reads: Reads::No("write `event_json` of a session, one value a line, and check that"),
+        tables: &[("transcript_events", &["session_id", "seq", "event_json"])],
+    },
+    Store {
+        name: "openai-agents-sqlite",
+        reads: Reads::Sessions(&Reading {
+            format: &OPENAI_AGENTS,
+            sessions: None,
+            records: &[(ANY, "created_at")],
+            content: content::agents,
+            export: export::agents,
+        }),
+        tables: &[(ANY, &["session_id", "message_data"])],
+    },
+];
+
+/// The names of all stores.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|store| store.name)
+}
+
+/// How sessions of this format are read from a database.
+pub(crate) fn reading_of(format: &Format) -> Option<&'static Reading> {
+    let mut readings = ALL.iter().filter_map(|store| match &store.reads {
+        Reads::Sessions(reading) => Some(*reading),
+        Reads::No(_) => None,
+    });
+    readings.find(|reading| reading.format.name == format.name)
+}
+
+/// The store with these tables.
+pub(crate) fn recognize(tables: &[Table]) -> Option<&'static Store> {
+    ALL.iter().find(|store| {
+        let mut wanted = store.tables.iter();
+        wanted.all(|(name, columns)| find(tables, name, columns).is_some())
+    })
+}
+
+/// The table with this name and these columns.
+fn find<'t>(tables: &'t [Table], name: &str, columns: &[&str]) -> Option<&'t Table> {
+    let mut named = tables
+        .iter()
+        .filter(|table| name == ANY || table.name == name);
+    named.find(|table| columns.iter().all(|column| table.column(column).is_some()))
+}

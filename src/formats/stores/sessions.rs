@@ -1,0 +1,187 @@
+//! The sessions of a database: which rows belong to each.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use super::content::{Content, Rows, TableRows};
+use super::{Reading, SESSION, Store, find};
+use crate::bytes::source::{Entries, EntryId, Shape, Source};
+use crate::containers::database::{Database, Table, Value};
+use crate::containers::{Files, Layout, Naming};
+use crate::formats::head::Sample;
+use crate::formats::{self, Format};
+use crate::transcript::time;
+
+/// Most bytes of the rows of one session, which are kept in memory.
+const MOST_BYTES: u64 = 512 << 20;
+
+/// The sessions of a database that was read for them once. Only their rows' IDs are kept.
+pub(crate) struct Sessions {
+    database: Database,
+    pub reading: &'static Reading,
+    tables: Vec<Table>,
+    /// The table of sessions.
+    around: Option<Table>,
+    by_id: BTreeMap<String, Session>,
+}
+
+/// A session, by its rows.
+#[derive(Default)]
+struct Session {
+    /// Its row in the table of sessions.
+    row: Option<i64>,
+    /// The rows of its records, for each table.
+    records: Vec<Vec<i64>>,
+    /// When its last record was written, in microseconds.
+    changed: Option<i64>,
+}
+
+impl fmt::Debug for Sessions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sessions").finish_non_exhaustive()
+    }
+}
+
+impl Sessions {
+    /// Finds all sessions.
+    ///
+    /// # Errors
+    /// The database, if part of a table cannot be read, so that rows may be missing in any of them.
+    pub(crate) fn of(
+        database: Database,
+        store: &Store,
+        reading: &'static Reading,
+    ) -> Result<Sessions, Database> {
+        let mut sessions = Sessions {
+            tables: Vec::new(),
+            around: None,
+            reading,
+            database,
+            by_id: BTreeMap::new(),
+        };
+        match sessions.fill(store) {
+            Some(()) => Ok(sessions),
+            None => Err(sessions.database),
+        }
+    }
+
+    fn fill(&mut self, store: &Store) -> Option<()> {
+        let columns = |name: &str| {
+            let known = store.tables.iter().find(|(table, _)| *table == name);
+            known.map_or(&[][..], |(_, columns)| columns)
+        };
+        let table = |name: &str| find(&self.database.tables, name, columns(name)).cloned();
+        let tables = self.reading.records.iter().map(|(name, _)| table(name));
+        let tables = tables.collect::<Option<Vec<Table>>>()?;
+        self.around = self.reading.sessions.and_then(|(name, _)| table(name));
+        self.tables = tables;
+        for number in 0..self.tables.len() {
+            self.add_records(number)?;
+        }
+        self.add_rows()
+    }
+
+    /// Finds the sessions of the records in a table.
+    fn add_records(&mut self, number: usize) -> Option<()> {
+        let table = &self.tables[number];
+        let (_, time) = self.reading.records[number];
+        let mut columns = vec![table.column(SESSION)?];
+        columns.extend(table.column(time));
+        let count = self.tables.len();
+        let by_id = &mut self.by_id;
+        self.database.scan(table, &columns, &mut |row, values| {
+            let [id, rest @ ..] = &values[..] else { return };
+            let Some(id) = id.text().filter(|id| !id.is_empty()) else {
+                return;
+            };
+            let session = by_id.entry(id.into_owned()).or_insert_with(|| Session {
+                records: vec![Vec::new(); count],
+                ..Session::default()
+            });
+            session.records[number].push(row);
+            session.changed = session.changed.max(rest.first().and_then(moment));
+        })
+    }
+
+    /// Finds the row of each session. Those without one do not exist for their host.
+    fn add_rows(&mut self) -> Option<()> {
+        let (Some(table), Some((_, id))) = (&self.around, self.reading.sessions) else {
+            return Some(());
+        };
+        let by_id = &mut self.by_id;
+        self.database
+            .scan(table, &[table.column(id)?], &mut |row, values| {
+                let id = values.first().and_then(Value::text);
+                if let Some(session) = id.and_then(|id| by_id.get_mut(&*id)) {
+                    session.row = Some(row);
+                }
+            })?;
+        self.by_id.retain(|_, session| session.row.is_some());
+        Some(())
+    }
+
+    /// The IDs of all sessions, sorted.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.by_id.keys().map(String::as_str)
+    }
+
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.by_id.contains_key(id)
+    }
+
+    /// When the last record of a session was written.
+    pub(crate) fn changed(&self, id: &str) -> Option<SystemTime> {
+        let micros = u64::try_from(self.by_id.get(id)?.changed?).ok()?;
+        SystemTime::UNIX_EPOCH.checked_add(Duration::from_micros(micros))
+    }
+
+    pub(crate) fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// The transcript of a session. `None`: it does not exist, or one of its rows cannot be read.
+    pub(crate) fn content(&self, id: &str) -> Option<Content> {
+        let session = self.by_id.get(id)?;
+        let mut tables = Vec::new();
+        for (table, ids) in self.tables.iter().zip(&session.records) {
+            let rows = self.database.rows(table, ids, MOST_BYTES)?;
+            tables.push(TableRows { table, rows });
+        }
+        let around = match (&self.around, session.row) {
+            (Some(table), Some(row)) => Some(TableRows {
+                table,
+                rows: self.database.rows(table, &[row], MOST_BYTES)?,
+            }),
+            _ => None,
+        };
+        Some((self.reading.content)(&Rows { id, around, tables }))
+    }
+}
+
+/// When a row was written, in microseconds: hosts store seconds, milliseconds or a text in UTC.
+fn moment(value: &Value) -> Option<i64> {
+    const MILLISECONDS: i64 = 100_000_000_000;
+    match value.integer() {
+        Some(number) if number < MILLISECONDS => number.checked_mul(1_000_000),
+        Some(number) => number.checked_mul(1000),
+        None => time::parse(&value.text()?),
+    }
+}
+
+/// Where the records of a session are in the source that was made of it.
+pub(crate) fn layout(source: &Source, name: &str, format: &'static Format) -> Option<Layout> {
+    debug_assert_eq!(source.shape(), Shape::Database);
+    if source.has_rows() {
+        return Some(Layout::Lines(EntryId(0)));
+    }
+    let head = Sample::of_names(source, name);
+    let found = formats::recognize(&head, Some(format));
+    match found?.layout {
+        Layout::Files(files) => Some(Layout::Files(Files {
+            naming: Naming::InDatabase,
+            ..files
+        })),
+        other => Some(other),
+    }
+}
