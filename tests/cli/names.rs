@@ -431,11 +431,11 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
         "d".repeat(32)
     ));
     let ran = ran.says(&format!(
-        "Next:   transcript-doctor repair {}\n",
+        "Next:  transcript-doctor repair {}\n",
         "d".repeat(8)
     ));
     let ran = ran.says(&format!("Then:   openhands --resume {}\n", "d".repeat(32)));
-    ran.complains("searched 6 transcripts: 1 with an id of the text");
+    ran.complains("searched 6 transcripts: 1 with an ID of the text");
     // Named files are searched, too.
     bench.lines("elsewhere/run.jsonl", &other);
     bench.lines("elsewhere/else.jsonl", &healthy());
