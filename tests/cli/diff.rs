@@ -149,7 +149,7 @@ fn a_difference_shows_its_texts() {
     let call = r#"{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-01-01T00:00:01Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"toolu_1","name":"ls","arguments":{}}],"api":"anthropic-messages","stopReason":"toolUse"}}"#;
     let after = r#"{"type":"message","id":"a3","parentId":"a2","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":"go on"}}"#;
     // Several records on a line.
-    pi(&[&format!("{first}{second}")]).says("~ split        2  to lines 2, 3; bytes unchanged\n");
+    pi(&[&format!("{first}{second}")]).says("~ split        2 → lines 2, 3; bytes unchanged\n");
     // A copy, whose text is quoted, and a fragment, which has none.
     pi(&[first, first, &second[..60]])
         .says("- removed      3  message  a1")

@@ -368,7 +368,7 @@ impl Explaining<'_> {
                 What::Parked(_) => Verb::Park,
                 What::Inserted(_) => Verb::Insert,
                 What::Moved(..) => Verb::Move,
-                What::Changed(..) => Verb::Change,
+                What::Changed(..) | What::Cut(..) => Verb::Change,
                 What::Split(_) => Verb::Split,
             },
             place: row.place.filter(|_| !matches!(row.what, What::Inserted(_))),
