@@ -409,12 +409,17 @@ pub(crate) fn next_command(report: &Report, style: &Style) -> Option<(&'static s
     let command = if say.1.is_empty() { "repair" } else { "diff" };
     let line = match with.as_slice() {
         [] => None,
-        [_, _, ..] if command == "repair" => style.next.for_all(command, say.1),
+        [first, _, ..] if command == "repair" => match with.iter().any(|c| c.copy_only) {
+            // Each copy needs a name of its own.
+            true => style.next.repair(first, say.1),
+            false => style.next.for_all(command, say.1),
+        },
         [one, ..] if one.no_safe_fix.is_some() => {
             style
                 .next
                 .for_path(command, &["--unsafe", "--from", one.format], &one.path)
         }
+        [one, ..] if command == "repair" => style.next.repair(one, say.1),
         [one, ..] => style.next.for_path(command, say.1, &one.path),
     };
     line.map(|line| (say.0, line))

@@ -151,8 +151,9 @@ pub(super) fn command(
     options: &[&str],
     style: &Style,
 ) -> Option<Block> {
-    let line = style
-        .next
-        .for_path(command, options, &conversation.path)?;
+    let line = match command {
+        "repair" => style.next.repair(conversation, options)?,
+        command => style.next.for_path(command, options, &conversation.path)?,
+    };
     Some(super::command(word, line))
 }

@@ -118,7 +118,7 @@ pub(crate) fn applied(
             .remarks
             .iter()
             .try_for_each(|remark| write_wrapped(remark, "", out, style))?;
-        return match style.next.for_path("repair", &[], &conversation.path) {
+        return match style.next.repair(conversation, &[]) {
             Some(line) => writeln!(out, "Apply:  {}", paint(Tone::Strong, &line)),
             None => Ok(()),
         };
