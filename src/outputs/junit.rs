@@ -163,7 +163,7 @@ mod tests {
              <testsuites name=\"transcript-doctor\" tests=\"1\" failures=\"1\" errors=\"0\">\n  \
              <testsuite name=\"transcript-doctor\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\">\n    \
              <testcase classname=\"openhands\" name=\"conversations/fcbbaec2\">\n      \
-             <failure type=\"TD104\" message=\"STUCK: two results for one tool call\">\
+             <failure type=\"TD104\" message=\"STUCK: Anthropic will reject the next request: two results for one tool call\">\
              conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 \
              two results for one tool call; fix (safe): remove event 63 (kept in the journal)\n</failure>\n    </testcase>\n  </testsuite>\n</testsuites>\n"
         );
