@@ -60,7 +60,7 @@ What happened (certain unless marked)
   4. Line 7: the command, never interrupted, delivered its real     09:48:11.069
      output.
 So both 6 and 7 answer toolu_01NESTED0001. When the log becomes a request there
-are 2 results with one id, and Anthropic rejects it every time.
+are 2 results with one ID, and Anthropic rejects it every time.
 
 Safe to continue?  Yes, after the repair: the command ran once, and its output
 is kept.

@@ -192,7 +192,7 @@ impl Asked {
         match (&self.records.id, self.records.number) {
             (Some((id, Which::Calls)), _) => format!("no record has the tool call {}", escape(id)),
             (Some((id, Which::All)), _) => {
-                format!("no record or tool call has the id {}", escape(id))
+                format!("no record or tool call has the ID {}", escape(id))
             }
             (None, number) => format!("there is no record {}", number.unwrap_or_default()),
         }
