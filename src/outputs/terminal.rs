@@ -274,8 +274,13 @@ impl<'a> Terminal<'a> {
         Ok(())
     }
 
-    /// A row: its painted cells of so many columns, and the words of the last one.
+    /// A row: its painted cells of so many columns, and the words of the last one. A table that is all there is has a line
+    /// for each row, for programs that search it.
     fn row(&mut self, head: &str, used: usize, last: &str) -> io::Result<()> {
+        if self.indent == 0 {
+            let line = format!("{head}{}", self.style.draw(last));
+            return writeln!(self.out, "{}", line.trim_end());
+        }
         let margin = " ".repeat(self.indent);
         let room = self.columns.saturating_sub(used + self.indent);
         let is_below = room < LEAST && room < width(last);
@@ -329,8 +334,8 @@ impl<'a> Terminal<'a> {
             return Ok(());
         }
         let blank = " ".repeat(width(&head));
-        let note = format!("({})", command.note);
-        self.text(&blank, width(&blank), &[Span::new(Look::Plain, note)])
+        let note = Span::new(Look::Plain, command.note.as_str());
+        self.text(&blank, width(&blank), &[note])
     }
 
     /// A line of a diff, broken where the terminal ends: what differs may be at its end.
@@ -524,12 +529,18 @@ mod tests {
             rows: vec![row],
         });
         assert_eq!(
-            written(std::slice::from_ref(&table), 40),
+            written(std::slice::from_ref(&table), 20),
             "openhands  a long title of it\n"
         );
+        let section = Block::Part(Part {
+            kind: Kind::Section,
+            name: String::new(),
+            heading: document::prose("Formats"),
+            blocks: vec![table],
+        });
         assert_eq!(
-            written(&[table], 20),
-            "openhands\n    a long title of\n    it\n"
+            written(&[section], 22),
+            "Formats\n  openhands\n      a long title of\n      it\n"
         );
     }
 }

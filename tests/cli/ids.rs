@@ -128,7 +128,7 @@ fn an_ambiguous_id_is_an_error_that_lists_the_matches() {
     bench
         .run(&["explain", "run.jsonl", "--error", error])
         .exits(5)
-        .says("matches several ids");
+        .says("matches several IDs");
 }
 
 #[test]
