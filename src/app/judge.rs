@@ -6,7 +6,7 @@ use super::error::NotChecked;
 use super::exit::Outcome;
 use super::progress::Progress;
 use super::{App, owner, parallel, plan};
-use crate::bytes::source::{Entries, Source};
+use crate::bytes::source::{Entries, Shape, Source};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
 use crate::find::name_of;
@@ -135,6 +135,10 @@ fn report_of(
 ) -> Result<TranscriptEntries, ReadError> {
     judge(&mut |examined, live| report.add(&examined, live))?;
     let mut entries = report.finish(true);
+    let copy_only = is_copy_only(found);
+    for entry in &mut entries.conversations {
+        entry.copy_only = copy_only;
+    }
     places::locate(&mut entries.conversations, &found.source);
     if let [whole] = &mut entries.conversations[..]
         && whole.rows.is_none()
@@ -143,6 +147,15 @@ fn report_of(
         whole.remarks.extend(whole.hint.clone());
     }
     Ok(entries)
+}
+
+/// Whether a repair cannot replace a transcript.
+pub(super) fn is_copy_only(found: &Found) -> bool {
+    let format = found.detection.format;
+    let is_member = !matches!(found.source.shape(), Shape::File | Shape::Folder);
+    is_member
+        || !(format.traits.in_place)(&found.detection.layout)
+        || (format.traits.never_written)(&found.path)
 }
 
 /// Adds the repair of a transcript to the first entry with a safe fix, because it is one set of edits.
@@ -159,7 +172,7 @@ fn offer_repair(app: &App<'_>, found: &Found, entries: &mut TranscriptEntries) {
     };
     entry.offer = Some(if entry.live {
         Offer::withheld("a process is writing the transcript")
-    } else if !(detection.format.traits.in_place)(&detection.layout) {
+    } else if is_copy_only(found) {
         Offer::withheld("only a copy can be repaired")
     } else {
         match planned() {

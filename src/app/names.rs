@@ -331,7 +331,7 @@ impl<'a> App<'a> {
             LookupError::NoSession(searched) => {
                 let sessions = many(searched as u64, "session");
                 format!(
-                    "no such file or folder, and no session has this id or begins with it ({sessions} searched)"
+                    "no such file or folder, and no session has this ID or begins with it ({sessions} searched)"
                 )
             }
             LookupError::Empty(home) => empty(&home, around, &self.options.reader),
@@ -349,7 +349,7 @@ impl<'a> App<'a> {
                 > 1
         };
         let count = many(sessions.len() as u64, "session");
-        let mut out = format!("matches {count}; type more of the id, or the path");
+        let mut out = format!("matches {count}; type more of the ID, or the path");
         let listed = sessions.iter().take(LISTED);
         let rows: Vec<[String; 5]> = listed
             .map(|session| self.row(session, same(session)))

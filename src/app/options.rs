@@ -145,9 +145,9 @@ impl Options {
                 side_by_side: false,
             },
             width: global.width.map(usize::from),
-            talk_width: global
-                .width
-                .map_or_else(streams::stderr_columns, |width| Some(usize::from(width))),
+            // What is no terminal keeps its lines whole, for programs.
+            talk_width: streams::stderr_columns()
+                .map(|columns| global.width.map_or(columns, usize::from)),
             color: global.color,
             redact: global.redact,
             files_reader: reader.file(global.redact.into()),

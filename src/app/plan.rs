@@ -7,7 +7,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::ReadError;
-use crate::diff::records::Records;
+use crate::diff::records::{Records, Row};
 use crate::engine::{Blame, CheckOptions, Judged, Verdict, judge};
 use crate::find::Found;
 use crate::find::name_of;
@@ -257,10 +257,14 @@ impl Conversations<'_> {
                         &mut self.counts.replaced
                     } += 1;
                 }
+                let records = Records {
+                    rows: removed(&taken, judged, window, self.reader)?,
+                    ..Records::default()
+                };
                 self.parts.push(Part {
                     before: self.report.lines(&row, window, judged),
                     taken,
-                    records: Records::default(),
+                    records,
                 });
                 Ok(())
             }
@@ -312,6 +316,27 @@ impl Conversations<'_> {
             .chain(withheld.map(|why| (*why).to_owned()))
             .collect()
     }
+}
+
+/// The lines without a conversation that are removed.
+fn removed(
+    taken: &[Taken],
+    judged: &Judged,
+    window: &dyn Entries,
+    reader: &Redactor,
+) -> io::Result<Vec<Row>> {
+    let steps = taken.iter().flat_map(|taken| &taken.steps);
+    let lines = steps
+        .filter(|step| step.op == Op::Park)
+        .map(|step| step.line);
+    let mut rows = Vec::new();
+    for line in lines {
+        let mut events = judged.transcript.events.iter();
+        let event = events.find(|event| Some(event.place.number()) == line);
+        let bytes = event.map(|event| window.fetch(event.at)).transpose()?;
+        rows.push(Row::removed(line, &bytes.unwrap_or_default(), reader));
+    }
+    Ok(rows)
 }
 
 fn codes(judged: &Judged) -> Vec<Code> {

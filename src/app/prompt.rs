@@ -187,11 +187,11 @@ impl PickKeys {
         }
         keys.push(key("n", Some(Pick::Leave), "leave this as it is"));
         if self.can_apply {
-            let says = "apply this fix and all later safe ones in this transcript";
+            let says = "apply this and all later safe fixes of this transcript";
             keys.push(key("a", Some(Pick::ApplyRest), says));
         }
         let rest = "leave this and all later ones in this transcript";
-        let quit = "leave this and everything else; what was picked before is applied";
+        let quit = "leave all the others; what was picked is applied";
         keys.push(key("d", Some(Pick::LeaveRest), rest));
         keys.push(key("q", Some(Pick::Quit), quit));
         keys.push(key("e", None, "explain this problem"));

@@ -156,7 +156,7 @@ fn print_result(app: &App<'_>, out: &Path, copied: &Copied, was: &proof::Known) 
             let records = many(unknown as u64, "record");
             writeln!(
                 to,
-                "Of {records} of unknown types, it has only ids, types, and times."
+                "Of {records} of unknown types, it has only IDs, types, and times."
             )?;
         }
         if copied.left_out > 0 {

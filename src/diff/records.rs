@@ -18,7 +18,7 @@ use crate::outputs::wrap::wrap;
 use crate::outputs::{Style, many};
 use crate::report::model::Applied;
 use crate::report::redact::{Is, Redactor};
-use crate::report::text::{Ids, Shown, escape, fit, width};
+use crate::report::text::{Ids, Shown, bytes_text, escape, fit, width};
 
 /// The difference of two recordings, in the order of the records.
 #[derive(Debug, Default)]
@@ -46,6 +46,19 @@ pub(crate) struct Row {
     pub text: Option<String>,
 }
 
+impl Row {
+    /// A line without a record that is removed.
+    pub(crate) fn removed(line: Option<u64>, bytes: &[u8], reader: &Redactor) -> Row {
+        Row {
+            place: line,
+            kind: Shown::of(Is::Name, "row").read_by(reader),
+            id: Shown::default().read_by(reader),
+            what: What::Parked(bytes.len() as u64),
+            text: Some(quoted(bytes_text(bytes).trim_end().to_owned(), reader)),
+        }
+    }
+}
+
 /// What became of a record.
 #[derive(Debug)]
 pub(crate) enum What {
@@ -57,6 +70,8 @@ pub(crate) enum What {
     Moved(Option<u64>, Vec<Change>, usize),
     /// It was one line with others: the places of all of them now. Their bytes are unchanged.
     Split(Vec<u64>),
+    /// So many bytes `before` or `after` it on its line are gone: a fragment, padding. The others are unchanged.
+    Cut(u64, &'static str),
     /// Its bytes differ: by these members, and so many more; none where only the bytes around the values differ.
     Changed(Vec<Change>, usize),
 }
@@ -68,7 +83,8 @@ impl What {
             What::Parked(size) | What::Inserted(size) => format!("  {}", many(*size, "byte")),
             What::Moved(Some(front), ..) => format!("  to after {front}"),
             What::Moved(None, ..) => "  to the front".to_owned(),
-            What::Split(places) => format!("  to {}; bytes unchanged", lines(places)),
+            What::Split(places) => format!(" → {}; bytes unchanged", lines(places)),
+            What::Cut(size, side) => format!("  without the {} {side} it", many(*size, "byte")),
             What::Changed(list, _) if list.is_empty() => {
                 "  only bytes around the values".to_owned()
             }
@@ -177,6 +193,7 @@ pub(crate) fn compare(
     let mut last = Scanned::default();
     for (at, ((a, b), moved)) in both.iter().zip(moved(&both)).enumerate() {
         let (item, now) = (&old.items[*a], &new.items[*b]);
+        let mut cut = None;
         let (same, list, more) = if patch.is_some_and(|patch| untouched(patch, item.at)) {
             (true, Vec::new(), 0)
         } else if item.place.is_none() {
@@ -189,7 +206,9 @@ pub(crate) fn compare(
             (list.is_empty(), list, more)
         } else {
             last.read(old, *a)?;
-            last.differences(&new.bytes(*b)?, reader)
+            let bytes = new.bytes(*b)?;
+            cut = last.rest_of(&bytes);
+            last.differences(&bytes, reader)
         };
         match (moved, same) {
             (true, _) => {
@@ -199,7 +218,13 @@ pub(crate) fn compare(
                 let text = quote(texts.old, *a);
                 row((*a, 0), item, What::Moved(front, list, more), text);
             }
-            (false, false) => row((*a, 0), item, What::Changed(list, more), None),
+            (false, false) => match cut {
+                Some((side, rest)) => {
+                    let text = quote(&|_| fragment(&rest), *a);
+                    row((*a, 0), item, What::Cut(rest.len() as u64, side), text);
+                }
+                None => row((*a, 0), item, What::Changed(list, more), None),
+            },
             (false, true) => {
                 out.kept += u64::from(item.place.is_some());
                 out.renumbered += u64::from(item.place != now.place);
@@ -224,6 +249,15 @@ pub(crate) fn compare(
     Ok(out)
 }
 
+/// The text of what is cut off; `None` for padding.
+fn fragment(bytes: &[u8]) -> Option<String> {
+    let is_text = |byte: &u8| !byte.is_ascii_whitespace() && *byte != 0;
+    bytes
+        .iter()
+        .any(is_text)
+        .then(|| bytes_text(bytes.trim_ascii()))
+}
+
 /// The old record that was read last. Ten thousand records glued to one line are one line, which is read once.
 #[derive(Default)]
 struct Scanned {
@@ -243,6 +277,15 @@ impl Scanned {
             };
         }
         Ok(())
+    }
+
+    /// What is before or after the new record, where it has nothing else that the old one had not.
+    fn rest_of(&self, new: &[u8]) -> Option<(&'static str, Vec<u8>)> {
+        let front = self.bytes.strip_suffix(new).map(|rest| ("before", rest));
+        let (side, rest) =
+            front.or_else(|| self.bytes.strip_prefix(new).map(|rest| ("after", rest)))?;
+        let is_cut = !new.is_empty() && !rest.trim_ascii().is_empty();
+        is_cut.then(|| (side, rest.to_vec()))
     }
 
     /// Whether the new record has the same bytes; else the members that differ, and how many more.
@@ -275,7 +318,7 @@ impl Records {
                 What::Parked(_) => &mut out.parked,
                 What::Inserted(_) => &mut out.inserted,
                 What::Moved(..) => &mut out.moved,
-                What::Changed(..) | What::Split(_) => &mut out.replaced,
+                What::Changed(..) | What::Cut(..) | What::Split(_) => &mut out.replaced,
             } += 1;
         }
         out
@@ -308,6 +351,7 @@ impl Records {
                 What::Parked(_) => (Tone::Bad, '-', "removed"),
                 What::Inserted(_) => (Tone::Good, '+', of.added()),
                 What::Split(_) => (Tone::Warn, '~', "split"),
+                What::Cut(..) => (Tone::Warn, '~', "cut"),
                 What::Moved(..) => (Tone::Place, '>', "moved"),
                 What::Changed(..) => (Tone::Warn, '~', "changed"),
             };

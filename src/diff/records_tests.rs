@@ -78,6 +78,30 @@ fn every_kind_of_difference_is_told_in_place() {
 }
 
 #[test]
+fn what_is_cut_off_a_record_is_told_as_that() {
+    let record = r#"{"id":"a"}"#;
+    let old = Scanned {
+        bytes: format!("{{\"torn {record}").into_bytes(),
+        ..Scanned::default()
+    };
+    let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
+    assert_eq!(
+        (side, fragment(&rest).as_deref()),
+        ("before", Some("{\"torn"))
+    );
+    let tail = What::Cut(rest.len() as u64, side).tail();
+    assert_eq!(tail, "  without the 7 bytes before it");
+    let old = Scanned {
+        bytes: format!("{record}\0\0").into_bytes(),
+        ..Scanned::default()
+    };
+    let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
+    assert_eq!((side, fragment(&rest)), ("after", None));
+    let other = old.rest_of(b"{}");
+    assert!(other.is_none() && old.rest_of(b"").is_none(), "{other:?}");
+}
+
+#[test]
 fn equal_recordings_have_nothing_to_tell() {
     let lines = [r#"{"id":"a"}"#, r#"{"id":"b"}"#];
     assert_eq!(

@@ -98,17 +98,22 @@ fn is_word(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
-/// A text in words and what is between them.
+/// A text in words and what is between them. What hyphens and underlines join is one word, as an ID is.
 fn words(text: &str) -> Vec<&str> {
-    let mut out = Vec::new();
-    let mut rest = text;
+    let joins = |c: char| matches!(c, '-' | '_');
+    let (mut out, mut rest) = (Vec::new(), text);
     while let Some(first) = rest.chars().next() {
-        let inside = first.is_alphanumeric();
-        let end = match inside {
-            true => rest.find(|c: char| !c.is_alphanumeric()),
-            false => Some(first.len_utf8()),
+        let is_inside = |(at, c): (usize, char)| {
+            let next = rest
+                .get(at + c.len_utf8()..)
+                .and_then(|rest| rest.chars().next());
+            c.is_alphanumeric() || joins(c) && next.is_some_and(char::is_alphanumeric)
         };
-        let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+        let end = match first.is_alphanumeric() {
+            true => rest.char_indices().find(|own| !is_inside(*own)),
+            false => rest.char_indices().nth(1),
+        };
+        let (word, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
         out.push(word);
         rest = after;
     }
@@ -138,5 +143,9 @@ mod tests {
         );
         assert_eq!(marked("a", "b"), ["a|", "b|"]);
         assert_eq!(marked("\"x\"", "\"y\""), ["\"x\"|", "\"y\"|"]);
+        assert_eq!(
+            marked("of 4f-a_1 - now", "of 4f-b_1 - now"),
+            ["of |<4f-a_1| - now|", "of |<4f-b_1| - now|"]
+        );
     }
 }

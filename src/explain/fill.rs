@@ -35,7 +35,7 @@ impl Filler<'_> {
         let t = &self.judged.transcript;
         match t.part(call).id {
             Some(id) => Sentence::default().id(Shown::of(Is::Call, t.ids.get(id)), &self.ids),
-            None => "a tool call without an id".into(),
+            None => "a tool call without an ID".into(),
         }
     }
 
@@ -223,7 +223,7 @@ impl Filler<'_> {
         Sentence::from(format!("So {both}{} answer ", self.list(&events)))
             .and(self.call(call))
             .and(format!(
-                ". When the log becomes a request there are {} results with one id, and {refused}.",
+                ". When the log becomes a request there are {} results with one ID, and {refused}.",
                 sent.len(),
             ))
     }

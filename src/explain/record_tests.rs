@@ -8,7 +8,8 @@ fn text(name: &str, find: impl Fn(&Judged) -> Vec<EventId>) -> String {
         let known = known(Path::new("run.jsonl"), source, judged, false, &find(judged));
         let mut out = Vec::new();
         let known = crate::report::redact::at_hand(known);
-        outputs::record::write(&known, &mut out, &Style::default()).unwrap();
+        let known = crate::explain::Explained::Records(known);
+        outputs::explained::write(&[known], &mut out, &Style::default()).unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
     })
 }
@@ -16,13 +17,15 @@ fn text(name: &str, find: impl Fn(&Judged) -> Vec<EventId>) -> String {
 #[test]
 fn a_record_is_told_with_its_place_its_pair_and_its_findings() {
     let wanted = "\
-line 6 · bytes 1888–2251 · AgentErrorEvent e5971ce9-86…105d · parent a3184206-48…c71b (line 5) · API message 2 · \
-on the active branch
-placeholder: terminal toolu_01NESTED0001 · extra result for line 4
-cut before it: not safe, a tool call and its result would be separated; nearest safe cut: before line 4 (7 stay) or line 8 (4 stay)
-children: 7
-says: \"A restart occurred while this tool was …\"
-fatal[TD104] two results for one tool call
+line 6
+  bytes 1888–2251 · AgentErrorEvent e5971ce9-86…105d · parent a3184206-48…c71b
+    (line 5) · API message 2 · on the active branch
+  placeholder: terminal toolu_01NESTED0001 · extra result for line 4
+  cut before it: not safe, a tool call and its result would be separated;
+    nearest safe cut: before line 4 (7 stay) or line 8 (4 stay)
+  children: 7
+  says: \"A restart occurred while this tool was …\"
+  fatal[TD104] two results for one tool call
 ";
     assert_eq!(
         text("second-server", |judged| find_number(judged, 6)),
@@ -54,7 +57,7 @@ fn a_record_of_another_branch_is_told_as_such() {
         "{shown}"
     );
     assert!(
-        shown.contains("not sent; result of line 4\nchildren: none"),
+        shown.contains("not sent; result of line 4\n  children: none"),
         "{shown}"
     );
 }

@@ -32,7 +32,7 @@ fn account_of(text: &str, options: &Options) -> Account {
 
 fn shown(account: &Account, style: &Style) -> String {
     let mut out = Vec::new();
-    outputs::story::write(account, &mut out, style).unwrap();
+    outputs::explained::story(account, &mut out, style).unwrap();
     anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
 }
 
@@ -51,7 +51,7 @@ fn sentences(text: &str) -> String {
 fn a_story_reads_as_a_person_would_tell_it() {
     let account = account_of(&fixture("second-server"), &Options::default());
     let wanted = "\
-What happened  (certain unless marked)
+What happened (certain unless marked)
   1. Line 4: the agent started `terminal`.                          09:48:05.922
   2. Line 5: another process resumed this conversation and set it   09:48:09.577
      to ERROR.
@@ -60,7 +60,7 @@ What happened  (certain unless marked)
   4. Line 7: the command, never interrupted, delivered its real     09:48:11.069
      output.
 So both 6 and 7 answer toolu_01NESTED0001. When the log becomes a request there
-are 2 results with one id, and Anthropic rejects it every time.
+are 2 results with one ID, and Anthropic rejects it every time.
 
 Safe to continue?  Yes, after the repair: the command ran once, and its output
 is kept.
@@ -97,7 +97,7 @@ fn what_is_not_certain_is_marked() {
     assert!(shown.contains("Other explanation: "), "{shown}");
     assert!(
         shown.contains(
-            "Check side effects:  `terminal` toolu_01NESTED0001 (line 3): may have run twice."
+            "Check the side effects of:\n  `terminal` toolu_01NESTED0001 (line 3): may have run twice."
         ),
         "{shown}"
     );

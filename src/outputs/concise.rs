@@ -42,11 +42,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         .iter()
         .filter(|_| style.detail > Detail::Verdicts)
     {
-        let whole = Style {
-            width: usize::MAX,
-            ..style.clone()
-        };
-        super::human::applied_line(conversation, out, &whole)?;
+        super::human::applied_line(conversation, out, &style.unbroken())?;
         for finding in &conversation.findings {
             if finding.severity > Level::Note || style.detail == Detail::All {
                 line(finding, conversation, out, style)?;

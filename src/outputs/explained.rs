@@ -2,8 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::{Detail, Style, error, format, meaning, record, rule, sessions, story};
+use super::document::{self, Block, finding::Rules};
+use super::layout::{Medium, TextLayout};
+use super::terminal::Terminal;
+use super::{Detail, Style, human, sessions};
 use crate::explain::Explained;
+use crate::explain::story::Account;
 
 /// Prints explanations with an empty line between two.
 pub(crate) fn write(
@@ -11,20 +15,37 @@ pub(crate) fn write(
     out: &mut dyn Write,
     style: &Style,
 ) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
     for (at, one) in explanations.iter().enumerate() {
-        if at > 0 && style.detail > Detail::Nothing {
+        if at > 0 {
             writeln!(out)?;
         }
         match one {
-            Explained::Story(account) => story::write(account, out, style)?,
-            Explained::Error(account) => error::write(account, out, style)?,
-            Explained::Meaning(meaning) => meaning::write(meaning, out, style)?,
-            Explained::Records(records) => record::write(records, out, style)?,
-            Explained::Rule(manual) => rule::write(manual, out, style)?,
-            Explained::Rules(manuals) => rule::list(manuals, out, style)?,
-            Explained::Formats(formats) => format::list(formats, out, style)?,
             Explained::Sessions(list) => sessions::list(list, out, style)?,
+            Explained::Story(account) => story(account, out, style)?,
+            one => {
+                let rules = &mut Rules::default();
+                let (_, blocks) = document::of_one(one, style, Medium::Terminal, rules);
+                print(&blocks, out, style)?;
+            }
         }
     }
     Ok(())
+}
+
+/// Prints the story of a transcript behind its verdict.
+pub(crate) fn story(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    human::heading(&account.conversation, out, style)?;
+    if style.detail == Detail::Verdicts {
+        return Ok(());
+    }
+    let blocks = document::of_story(account, style, Medium::Terminal, &mut Rules::default());
+    print(&blocks, out, style)
+}
+
+fn print(blocks: &[Block], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let layout = TextLayout::new(style, Medium::Terminal, std::iter::empty());
+    Terminal::new(&layout, out).blocks(blocks)
 }

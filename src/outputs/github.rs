@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::concise::total;
-use super::human::{class_word, decision, level_word, message, next_command};
+use super::human::{class_word, level_word, next_command};
 use super::review::{self, Reported};
 use super::{Detail, Style, many, table};
 use crate::report::model::{Level, Report};
@@ -103,14 +103,8 @@ fn annotation(reported: &Reported<'_>) -> String {
             range.end.line, range.start.character
         );
     }
-    let finding = reported.finding;
-    let fix = format!("{} [{}]", message(finding), decision(finding));
-    let _ = write!(
-        text,
-        ",title={}::{}",
-        property(&reported.title()),
-        data(&fix)
-    );
+    let (title, says) = (reported.title(), reported.says("\n"));
+    let _ = write!(text, ",title={}::{}", property(&title), data(&says));
     text
 }
 
@@ -137,7 +131,8 @@ mod tests {
         assert_eq!(
             text("github", &sample::stuck(), &Style::default()),
             "::error file=conversations/fcbbaec2/events/event-00063-7f0c.json,title=TD104 two-results\
-             ::two results for one tool call [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
+             ::two results for one tool call%0Afix (safe): remove event 63 (kept in the journal)\
+             %0ASTUCK: Anthropic will reject the next request: two results for one tool call\nchecked 1 of 1 conversation: 1 stuck\n"
         );
     }
 

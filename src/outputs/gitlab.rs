@@ -7,7 +7,6 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::human::{decision, message};
 use super::json::value;
 use super::review::{self, Reported};
 use super::{Detail, Style};
@@ -35,12 +34,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 
 fn issue(reported: &Reported<'_>) -> Value {
     let finding = reported.finding;
-    let description = format!(
-        "{}: {} [{}]",
-        finding.code,
-        message(finding),
-        decision(finding)
-    );
+    let description = format!("{}: {}", finding.code, reported.says("; "));
     json!({
         "description": description,
         "check_name": finding.name,
@@ -73,7 +67,8 @@ mod tests {
         assert_eq!(
             issues,
             json!([{
-                "description": "TD104: two results for one tool call [safe]",
+                "description": "TD104: two results for one tool call; fix (safe): remove event 63 (kept in \
+                    the journal); STUCK: Anthropic will reject the next request: two results for one tool call",
                 "check_name": "two-results",
                 "fingerprint": "9b1f",
                 "severity": "critical",

@@ -6,17 +6,18 @@ mod writer;
 
 use std::io::{self, Write};
 
-use super::page::{self, Block, Cell, Kind, Look, Page, Part, Span, Step, Table};
+use super::document::{
+    self, Block, Cell, Command, Kind, Ladder, Look, Page, Part, Span, Step, Table,
+};
 use super::paint::Tone;
 use super::{Detail, Style};
 use crate::explain::Explained;
-use crate::report::ladder::Row;
 use crate::report::model::Report;
 use writer::Html;
 
 /// Prints the report.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    print(&page::of_report(report, style), out, style)
+    print(&document::of_report(report, style), out, style)
 }
 
 /// Prints explanations.
@@ -25,7 +26,7 @@ pub(crate) fn explained(
     out: &mut dyn Write,
     style: &Style,
 ) -> io::Result<()> {
-    print(&page::of_explained(explanations, style), out, style)
+    print(&document::of_explained(explanations, style), out, style)
 }
 
 fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {
@@ -72,18 +73,24 @@ fn block(html: &mut Html, block: &Block, at: Headings) {
         }
         Block::Facts(facts) => html.tag("dl", &[], |html| {
             for (name, text) in facts {
-                html.tag("dt", &[], |html| html.text(name));
+                html.tag("dt", &[], |html| html.text(name.trim_end_matches(':')));
                 html.tag("dd", &[], |html| spans(html, text));
             }
         }),
         Block::Table(table) => self::table(html, table),
-        Block::Ladder(rows, about) => ladder(html, rows, at.name.unwrap_or(about)),
-        Block::Command(what, line) => html.tag("div", &[("class", "command")], |html| {
-            html.tag("p", &[], |html| html.text(what));
-            html.tag("pre", &[("tabindex", "0")], |html| {
-                html.tag("code", &[], |html| html.text(line))
-            });
+        Block::Ladder(ladder) => self::ladder(html, ladder, at.name.unwrap_or(ladder.about)),
+        Block::Choices(choices) => html.tag("ol", &[], |html| {
+            for (text, line) in choices {
+                html.tag("li", &[], |html| {
+                    spans(html, text);
+                    if let Some(line) = line {
+                        html.text(", keep it with ");
+                        html.tag("code", &[], |html| html.text(line));
+                    }
+                });
+            }
         }),
+        Block::Command(command) => self::command(html, command),
         Block::Diff(lines) => html.tag("pre", &[("tabindex", "0")], |html| {
             html.tag("code", &[], |html| html.lines(lines))
         }),
@@ -91,13 +98,33 @@ fn block(html: &mut Html, block: &Block, at: Headings) {
             html.tag("summary", &[], |html| html.text(what));
             blocks.iter().for_each(|block| self::block(html, block, at));
         }),
+        Block::Link(name, text) => html.tag("p", &[], |html| link(html, name, text)),
     }
+}
+
+fn command(html: &mut Html, command: &Command) {
+    html.tag("div", &[("class", "command")], |html| {
+        if !command.what.is_empty() {
+            html.tag("p", &[], |html| html.text(command.what));
+        }
+        html.tag("pre", &[("tabindex", "0")], |html| {
+            html.tag("code", &[], |html| html.text(&command.line))
+        });
+        if !command.note.is_empty() {
+            html.tag("p", &[("class", "quiet")], |html| html.text(&command.note));
+        }
+    });
 }
 
 fn part(html: &mut Html, part: &Part, at: Headings) {
     let (tag, class) = match part.kind {
-        Kind::Conversation => ("article", "conversation"),
-        Kind::Chapter => ("section", "chapter"),
+        Kind::Section => return section(html, part, at),
+        Kind::Passage if part.heading.is_empty() => {
+            let blocks = part.blocks.iter();
+            return blocks.for_each(|block| self::block(html, block, at));
+        }
+        Kind::Page | Kind::Conversation => ("article", "conversation"),
+        Kind::Chapter | Kind::Passage | Kind::Remark => ("section", "chapter"),
         Kind::Answer(tone) => (
             "section",
             if tone == Tone::Good {
@@ -123,6 +150,16 @@ fn part(html: &mut Html, part: &Part, at: Headings) {
             .iter()
             .for_each(|block| self::block(html, block, below));
     });
+}
+
+/// A title among the paragraphs of its chapter.
+fn section(html: &mut Html, part: &Part, at: Headings) {
+    html.tag("p", &[], |html| {
+        html.tag("strong", &[], |html| spans(html, &part.heading))
+    });
+    part.blocks
+        .iter()
+        .for_each(|block| self::block(html, block, at));
 }
 
 fn finding_class(tone: Tone) -> &'static str {
@@ -181,7 +218,10 @@ fn cell(html: &mut Html, cell: &Cell) {
                 html.text(&count.to_string())
             });
         }
-        Cell::Word(word) => html.tag("td", &[], |html| html.text(word)),
+        Cell::Word(word) => html.tag("td", &[], |html| spans(html, &document::prose(word))),
+        Cell::Key(word) => html.tag("td", &[], |html| {
+            html.tag("code", &[], |html| html.text(word))
+        }),
         Cell::Words(words) => html.tag("td", &[], |html| html.text(&words.join(", "))),
         Cell::Verdict(verdict) => html.tag("td", &[], |html| {
             let label = Look::Label(super::paint::of_verdict(*verdict));
@@ -190,8 +230,12 @@ fn cell(html: &mut Html, cell: &Cell) {
                 &Span::new(label, super::human::verdict_word(*verdict)),
             );
         }),
+        Cell::Level(level) => html.tag("td", &[], |html| {
+            let label = Look::Label(super::paint::of_level(*level));
+            span(html, &Span::new(label, super::human::level_word(*level)));
+        }),
         Cell::Rule(code, name) => html.tag("td", &[], |html| {
-            span(html, &Span::new(Look::To(code.to_string()), code.as_str()));
+            link(html, code.as_str(), code.as_str());
             html.text(" ");
             html.text(name);
         }),
@@ -199,7 +243,8 @@ fn cell(html: &mut Html, cell: &Cell) {
 }
 
 /// Records in rows: a table, so that wide characters and any font keep the columns.
-fn ladder(html: &mut Html, rows: &[Row], about: &str) {
+fn ladder(html: &mut Html, ladder: &Ladder, about: &str) {
+    let rows = &ladder.rows;
     let filled = |n: usize| rows.iter().any(|row| !row.cells[n].is_empty());
     let columns: Vec<usize> = (0..5).filter(|n| filled(*n)).collect();
     let heads = ["record", "time", "kind", "tool", "part"];
@@ -225,8 +270,10 @@ fn ladder(html: &mut Html, rows: &[Row], about: &str) {
                 });
             });
             html.tag("tbody", &[], |html| {
-                for row in rows {
-                    html.tag("tr", &[], |html| {
+                for (at, row) in rows.iter().enumerate() {
+                    let is_main = ladder.main.is_some_and(|(main, _)| main == at);
+                    let class: &[_] = if is_main { &[("class", "main")] } else { &[] };
+                    html.tag("tr", class, |html| {
                         for n in &columns {
                             let class = ["number", "time", "kind", "tool", "what"][*n];
                             html.tag("td", &[("class", class)], |html| html.text(&row.cells[*n]));
@@ -248,7 +295,7 @@ fn ladder(html: &mut Html, rows: &[Row], about: &str) {
 
 fn spans(html: &mut Html, text: &[Span]) {
     for (at, one) in text.iter().enumerate() {
-        if page::apart(text, at) {
+        if document::apart(text, at) {
             html.text(" ");
         }
         span(html, one);
@@ -258,18 +305,27 @@ fn spans(html: &mut Html, text: &[Span]) {
 fn span(html: &mut Html, span: &Span) {
     match &span.look {
         Look::Plain => html.text(&span.text),
-        Look::Code => html.tag("code", &[], |html| html.text(&span.text)),
+        Look::Code | Look::Name | Look::Place(_) => {
+            html.tag("code", &[], |html| html.text(&span.text))
+        }
         Look::Strong => html.tag("strong", &[], |html| html.text(&span.text)),
         Look::Quiet => html.tag("span", &[("class", "quiet")], |html| html.text(&span.text)),
         Look::Label(tone) => html.tag("span", &[("class", label(*tone))], |html| {
             html.text(&span.text)
         }),
-        Look::To(name) => {
-            html.tag("a", &[("href", &format!("#{name}"))], |html| {
-                html.text(&span.text)
-            });
-        }
+        Look::Finding(level, _) => html.tag(
+            "span",
+            &[("class", label(super::paint::of_level(*level)))],
+            |html| html.text(&span.text),
+        ),
+        Look::To(name) => link(html, name, &span.text),
     }
+}
+
+fn link(html: &mut Html, name: &str, text: &str) {
+    html.tag("a", &[("href", &format!("#{name}"))], |html| {
+        html.text(text)
+    });
 }
 
 fn label(tone: Tone) -> &'static str {

@@ -7,20 +7,21 @@ mod words;
 use crate::transcript::Code;
 use std::io::{self, Write};
 
+use super::layout::{Medium, TextLayout};
 use super::paint::{Tone, of_verdict, paint};
 use super::table::{self, BULK};
 use super::wrap::wrap;
 use super::{Detail, Style, link, many};
 use crate::report::model::{Conversation, Level, Report, Rows, Verdict};
-use crate::report::text::{Ids, Shown, width};
+use crate::report::text::{Shown, width};
 
 pub(crate) use applied::{
-    a_repair_suffices, applied, can_go_on, did, fixes, line as applied_line, plan, repaired,
-    resume, undo_all, would,
+    a_repair_suffices, applied, can_go_on, did, fixes, line as applied_line, plan, proviso,
+    repaired, undo_all, would,
 };
 pub(crate) use finding::{
-    advice, alone, choices, choose, choosing, class_word, decision, evidence, level_word,
-    list_choices, main_record, message, place, place_of, plan as fix_line, position, steps, title,
+    advice, alone, choose, choosing, class_word, decision, evidence, level_word, list_choices,
+    look, main_record, message, place_of, position, steps,
 };
 pub(crate) use words::{
     among, but, by_client, facts, introduction, known, known_by, levels, meaning, not_selected,
@@ -46,13 +47,13 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         }
         Detail::Normal | Detail::All => {}
     }
-    let ids = ids(&report.conversations, style);
+    let layout = layout(&report.conversations, style);
     let mut some = false;
     for conversation in &report.conversations {
         if std::mem::replace(&mut some, true) {
             writeln!(out)?;
         }
-        write_conversation(conversation, &ids, out, style)?;
+        write_conversation(conversation, &layout, out)?;
     }
     if some {
         writeln!(out)?;
@@ -61,11 +62,8 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
     next(report, out, style)
 }
 
-/// The ids of a report, short and unlike each other; whole where everything is asked for.
-pub(crate) fn ids(conversations: &[Conversation], style: &Style) -> Ids {
-    if style.detail == Detail::All {
-        return Ids::default();
-    }
+/// How findings of these conversations are told.
+pub(crate) fn layout<'a>(conversations: &[Conversation], style: &'a Style) -> TextLayout<'a> {
     let findings = conversations.iter().flat_map(|c| &c.findings);
     let calls = findings.flat_map(|f| {
         f.records
@@ -73,16 +71,16 @@ pub(crate) fn ids(conversations: &[Conversation], style: &Style) -> Ids {
             .filter_map(|r| r.call.as_ref())
             .chain(&f.call_ids)
     });
-    Ids::short(&calls.map(|id| id.exact()).collect::<Vec<_>>())
+    TextLayout::new(style, Medium::Terminal, calls)
 }
 
 /// One conversation: heading, findings, remarks.
 pub(crate) fn write_conversation(
     conversation: &Conversation,
-    ids: &Ids,
+    layout: &TextLayout<'_>,
     out: &mut dyn Write,
-    style: &Style,
 ) -> io::Result<()> {
+    let style = layout.style;
     // The verdicts are those of its rows, which follow.
     let has_findings = conversation
         .findings
@@ -118,7 +116,7 @@ pub(crate) fn write_conversation(
         drawn[slot].1 += 1;
         if drawn[slot].1 <= DRAWN || style.detail == Detail::All {
             writeln!(out)?;
-            finding::write(finding, &conversation.path, ids, out, style)?;
+            finding::write(finding, &conversation.path, layout, out)?;
         }
     }
     for (code, count) in drawn
@@ -129,7 +127,7 @@ pub(crate) fn write_conversation(
     }
     let side = &conversation.unknown_side_effects;
     if !side.is_empty() {
-        let names: Vec<String> = side.iter().map(|id| ids.text(id)).collect();
+        let names: Vec<String> = side.iter().map(|id| layout.ids.text(id)).collect();
         let (verb, list) = (
             if side.len() == 1 { "call" } else { "calls" },
             names.join(", "),
@@ -247,14 +245,7 @@ fn verdicts(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<(
         .to_string();
         writeln!(out, "{word}  {place}{}", in_brackets(&aside))?;
     }
-    not_examined(
-        report,
-        out,
-        &Style {
-            width: usize::MAX,
-            ..style.clone()
-        },
-    )
+    not_examined(report, out, &style.unbroken())
 }
 
 /// A verdict in a line of its own: on a conversation, or on the rows of a file that are not listed one by one.
@@ -418,12 +409,17 @@ pub(crate) fn next_command(report: &Report, style: &Style) -> Option<(&'static s
     let command = if say.1.is_empty() { "repair" } else { "diff" };
     let line = match with.as_slice() {
         [] => None,
-        [_, _, ..] if command == "repair" => style.next.for_all(command, say.1),
+        [first, _, ..] if command == "repair" => match with.iter().any(|c| c.copy_only) {
+            // Each copy needs a name of its own.
+            true => style.next.repair(first, say.1),
+            false => style.next.for_all(command, say.1),
+        },
         [one, ..] if one.no_safe_fix.is_some() => {
             style
                 .next
                 .for_path(command, &["--unsafe", "--from", one.format], &one.path)
         }
+        [one, ..] if command == "repair" => style.next.repair(one, say.1),
         [one, ..] => style.next.for_path(command, say.1, &one.path),
     };
     line.map(|line| (say.0, line))

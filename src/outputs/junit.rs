@@ -6,7 +6,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::human::{decision, level_word, main_record, message, position, verdict_word};
+use super::human::{level_word, main_record, message, position, verdict_word};
+use super::review::{fix, outcome};
 use super::{Detail, Style};
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
 
@@ -96,7 +97,7 @@ fn case(
             out,
             ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>",
             first.code,
-            xml(&format!("{word}: {}", message(first))),
+            xml(&outcome(conversation)),
             xml(&lines(conversation, failures.iter().copied()))
         )?;
     } else if is_empty(&conversation) {
@@ -112,7 +113,7 @@ fn case(
     writeln!(out, "    </testcase>")
 }
 
-/// `run.jsonl:4: fatal TD104 two results for one tool call [safe]`, a line each.
+/// `run.jsonl:4: fatal TD104 two results for one tool call; fix (safe): …`, a line each.
 fn lines<'a>(conversation: &Conversation, findings: impl Iterator<Item = &'a Finding>) -> String {
     let mut text = String::new();
     for finding in findings {
@@ -120,11 +121,11 @@ fn lines<'a>(conversation: &Conversation, findings: impl Iterator<Item = &'a Fin
         let at = record.map_or_else(|| conversation.place(), |r| position(&conversation.path, r));
         let _ = writeln!(
             text,
-            "{at}: {} {} {} [{}]",
+            "{at}: {} {} {}; {}",
             level_word(finding.severity),
             finding.code,
             message(finding),
-            decision(finding)
+            fix(finding)
         );
     }
     text
@@ -162,9 +163,9 @@ mod tests {
              <testsuites name=\"transcript-doctor\" tests=\"1\" failures=\"1\" errors=\"0\">\n  \
              <testsuite name=\"transcript-doctor\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\">\n    \
              <testcase classname=\"openhands\" name=\"conversations/fcbbaec2\">\n      \
-             <failure type=\"TD104\" message=\"STUCK: two results for one tool call\">\
+             <failure type=\"TD104\" message=\"STUCK: Anthropic will reject the next request: two results for one tool call\">\
              conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 \
-             two results for one tool call [safe]\n</failure>\n    </testcase>\n  </testsuite>\n</testsuites>\n"
+             two results for one tool call; fix (safe): remove event 63 (kept in the journal)\n</failure>\n    </testcase>\n  </testsuite>\n</testsuites>\n"
         );
     }
 

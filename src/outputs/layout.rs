@@ -1,15 +1,21 @@
-//! What the explanations for people share: how wide sentences are, how much is told, how ids look.
+//! What documents for people share: who reads them, how wide sentences are, how much is told, how ids look.
 
-use std::io::{self, Write};
-
-use super::wrap::wrap;
 use super::{Detail, Style};
-use crate::report::text::{Ids, Shown, width};
+use crate::report::text::{Ids, Shown};
 
 /// Columns of sentences, at most: longer lines are hard to read.
 const WIDEST: usize = 100;
 
-/// An explanation that is being printed.
+/// Where a document is read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    /// In a terminal, among other output.
+    Terminal,
+    /// On a page of its own, by somebody who may not know this program.
+    Page,
+}
+
+/// How a document says things.
 pub(crate) struct TextLayout<'a> {
     /// How it is printed.
     pub style: &'a Style,
@@ -17,12 +23,14 @@ pub(crate) struct TextLayout<'a> {
     pub columns: usize,
     /// Its ids, short and unlike each other; whole where everything is asked for.
     pub ids: Ids,
+    medium: Medium,
 }
 
 impl<'a> TextLayout<'a> {
     /// One that will name these ids.
     pub(crate) fn new<'i>(
         style: &'a Style,
+        medium: Medium,
         ids: impl Iterator<Item = &'i Shown>,
     ) -> TextLayout<'a> {
         let ids = match style.detail {
@@ -33,6 +41,24 @@ impl<'a> TextLayout<'a> {
             style,
             columns: style.width.min(WIDEST),
             ids,
+            medium,
+        }
+    }
+
+    pub(crate) fn is_page(&self) -> bool {
+        self.medium == Medium::Page
+    }
+
+    /// Whether only the first facts are asked for.
+    pub(crate) fn is_brief(&self) -> bool {
+        !self.is_page() && self.style.detail == Detail::Verdicts
+    }
+
+    /// A path after `used` columns; whole on a page.
+    pub(crate) fn path(&self, path: &str, used: usize) -> String {
+        match self.medium {
+            Medium::Terminal => self.style.path(path, used),
+            Medium::Page => path.to_owned(),
         }
     }
 
@@ -48,35 +74,6 @@ impl<'a> TextLayout<'a> {
     /// How many of `count` are left out where at most `few` are told; `None`: none.
     pub(crate) fn left_out(&self, count: usize, few: usize) -> Option<usize> {
         count.checked_sub(self.most(few)).filter(|more| *more > 0)
-    }
-
-    /// A sentence behind a head; further lines begin at the left.
-    pub(crate) fn write(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        for (at, line) in wrap(text, self.columns, width(head)).iter().enumerate() {
-            let head = if at == 0 { head } else { "" };
-            writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
-        }
-        Ok(())
-    }
-
-    /// A sentence behind a head; further lines begin behind it too.
-    pub(crate) fn write_indented(
-        &self,
-        head: &str,
-        text: &str,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        // Colors take no room.
-        let wide = width(&anstream::adapter::strip_str(head).to_string());
-        let blank = " ".repeat(wide);
-        for (at, line) in wrap(text, self.columns.saturating_sub(wide), 0)
-            .iter()
-            .enumerate()
-        {
-            let head = if at == 0 { head } else { &blank };
-            writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
-        }
-        Ok(())
     }
 
     /// At most `few` words with commas between them, `…` for the others, unless everything is asked for.
@@ -107,27 +104,5 @@ mod tests {
         assert_eq!(list([1, 2].iter(), 2), "1, 2");
         assert_eq!(list([1, 2, 3].iter(), 2), "1, 2, …");
         assert_eq!(list([1, 2, 3].iter(), usize::MAX), "1, 2, 3");
-    }
-
-    #[test]
-    fn sentences_hang_or_begin_at_the_left() {
-        let style = Style {
-            width: 12,
-            ..Style::default()
-        };
-        let layout = TextLayout::new(&style, std::iter::empty());
-        let printed = |write: fn(&TextLayout<'_>, &mut dyn Write) -> io::Result<()>| {
-            let mut out = Vec::new();
-            write(&layout, &mut out).unwrap();
-            String::from_utf8(out).unwrap()
-        };
-        assert_eq!(
-            printed(|layout, out| layout.write("So: ", "one two 日本 four", out)),
-            "So: one two\n日本 four\n"
-        );
-        assert_eq!(
-            printed(|layout, out| layout.write_indented("So: ", "one two 日本 four", out)),
-            "So: one two\n    日本\n    four\n"
-        );
     }
 }

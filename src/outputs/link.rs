@@ -23,7 +23,17 @@ pub(crate) fn to(
     record: Option<&Record>,
     printed: &str,
 ) -> String {
-    match links.and_then(|links| links.target(path, record)) {
+    around(
+        links
+            .and_then(|links| links.target(path, record))
+            .as_deref(),
+        printed,
+    )
+}
+
+/// What is printed with a link to a target.
+pub(super) fn around(target: Option<&str>, printed: &str) -> String {
+    match target {
         Some(target) => format!("\u{1b}]8;;{target}\u{1b}\\{printed}\u{1b}]8;;\u{1b}\\"),
         None => printed.to_owned(),
     }
@@ -31,7 +41,7 @@ pub(crate) fn to(
 
 impl Links {
     /// `file://host/home/ana/run.jsonl`. `None`: standard input, or a name that is no UTF-8.
-    fn target(&self, path: &Shown, record: Option<&Record>) -> Option<String> {
+    pub(super) fn target(&self, path: &Shown, record: Option<&Record>) -> Option<String> {
         if !path.is_exact() || path.exact() == "-" {
             return None;
         }

@@ -4,7 +4,7 @@ mod writer;
 
 use std::io::{self, Write};
 
-use super::page::{self, Block, Cell, Look, Page, Part, Span, Step, Table};
+use super::document::{self, Block, Cell, Kind, Look, Page, Part, Span, Step, Table};
 use super::{Detail, Style};
 use crate::explain::Explained;
 use crate::report::ladder::{self, Row};
@@ -16,7 +16,7 @@ const WIDE: usize = 110;
 
 /// Prints the report.
 pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    print(&page::of_report(report, style), out, style)
+    print(&document::of_report(report, style), out, style)
 }
 
 /// Prints explanations.
@@ -25,7 +25,7 @@ pub(crate) fn explained(
     out: &mut dyn Write,
     style: &Style,
 ) -> io::Result<()> {
-    print(&page::of_explained(explanations, style), out, style)
+    print(&document::of_explained(explanations, style), out, style)
 }
 
 fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {
@@ -62,16 +62,32 @@ impl Printer<'_> {
                 out.gap();
             }
             Block::Facts(facts) => {
-                facts.iter().for_each(|(name, text)| {
-                    out.item("- ", &format!("{name}: {}", self.text(text)))
-                });
+                for (name, text) in facts {
+                    let name = name.trim_end_matches(':');
+                    out.item("- ", &format!("{name}: {}", self.text(text)));
+                }
                 out.gap();
             }
             Block::Table(table) => self.table(out, table),
-            Block::Ladder(rows, _) => out.fenced(&self.ladder(rows)),
-            Block::Command(what, line) => {
-                out.paragraph(&format!("{what}:"));
-                out.fenced(std::slice::from_ref(line));
+            Block::Ladder(ladder) => out.fenced(&self.ladder(&ladder.rows)),
+            Block::Choices(choices) => {
+                for (number, (text, line)) in (1..).zip(choices) {
+                    let line = line
+                        .as_ref()
+                        .map(|line| format!(", keep it with {}", code(line)));
+                    let text = format!("{}{}", self.text(text), line.unwrap_or_default());
+                    out.item(&format!("{number}. "), &text);
+                }
+                out.gap();
+            }
+            Block::Command(command) => {
+                if !command.what.is_empty() {
+                    out.paragraph(&format!("{}:", command.what));
+                }
+                out.fenced(std::slice::from_ref(&command.line));
+                if !command.note.is_empty() {
+                    out.paragraph(&prose(&command.note));
+                }
             }
             Block::Diff(lines) => out.fenced(lines),
             Block::Details(what, blocks) => out.details(what, |out| {
@@ -79,11 +95,15 @@ impl Printer<'_> {
                     .iter()
                     .for_each(|block| self.block(out, block, level));
             }),
+            Block::Link(_, text) => out.paragraph(&prose(text)),
         }
     }
 
     fn part(&self, out: &mut Markdown, part: &Part, level: usize) {
         let below = if part.heading.is_empty() {
+            level
+        } else if part.kind == Kind::Section {
+            out.paragraph(&format!("**{}**", self.text(&part.heading)));
             level
         } else {
             out.heading(level, &self.text(&part.heading));
@@ -114,9 +134,11 @@ impl Printer<'_> {
     fn table(&self, out: &mut Markdown, table: &Table) {
         let cell = |cell: &Cell| match cell {
             Cell::Word(word) => prose(word),
-            Cell::Words(words) => words.join(", "),
+            Cell::Key(word) => code(word),
+            Cell::Words(words) => prose(&words.join(", ")),
             Cell::Count(count) => count.to_string(),
             Cell::Verdict(verdict) => super::human::verdict_word(*verdict).to_owned(),
+            Cell::Level(level) => super::human::level_word(*level).to_owned(),
             Cell::Rule(code, name) => format!("{code} {name}"),
         };
         let columns = 0..table.head.len();
@@ -150,7 +172,7 @@ impl Printer<'_> {
     fn text(&self, text: &[Span]) -> String {
         let mut out = String::new();
         for (at, span) in text.iter().enumerate() {
-            if page::apart(text, at) {
+            if document::apart(text, at) {
                 out.push(' ');
             }
             let drawn = self.style.draw(&span.text);
@@ -162,8 +184,10 @@ impl Printer<'_> {
             if !inner.is_empty() {
                 out.push_str(&match &span.look {
                     Look::Plain | Look::Quiet | Look::To(_) => prose(inner),
-                    Look::Code => code(inner),
-                    Look::Strong | Look::Label(_) => format!("**{}**", prose(inner)),
+                    Look::Code | Look::Name | Look::Place(_) => code(inner),
+                    Look::Strong | Look::Label(_) | Look::Finding(..) => {
+                        format!("**{}**", prose(inner))
+                    }
                 });
             }
             if drawn.ends_with(' ') && !inner.is_empty() {

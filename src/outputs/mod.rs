@@ -3,9 +3,8 @@
 //! A new shape is a file and a line in [`OUTPUTS`].
 
 pub(crate) mod concise;
-pub(crate) mod error;
+pub(crate) mod document;
 pub(crate) mod explained;
-mod format;
 pub(crate) mod github;
 mod gitlab;
 pub(crate) mod html;
@@ -16,19 +15,15 @@ mod junit;
 mod layout;
 pub(crate) mod link;
 pub(crate) mod markdown;
-pub(crate) mod meaning;
 pub(crate) mod next;
-pub(crate) mod page;
 pub(crate) mod paint;
 mod rdjsonl;
-pub(crate) mod record;
 mod review;
-pub(crate) mod rule;
 mod sarif;
 mod sessions;
 mod statistics;
-pub(crate) mod story;
 mod table;
+mod terminal;
 pub(crate) mod wrap;
 
 use std::io::{self, Write};
@@ -256,6 +251,14 @@ impl Style {
         match self.detail {
             Detail::All | Detail::Verdicts => path.to_owned(),
             _ => self.draw(&fit_path(path, self.width.saturating_sub(used).max(FEWEST))),
+        }
+    }
+
+    /// The same with whole lines, for programs that read them.
+    fn unbroken(&self) -> Style {
+        Style {
+            width: usize::MAX,
+            ..self.clone()
         }
     }
 

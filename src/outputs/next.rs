@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::model::Resume;
+use crate::report::model::{Conversation, Resume};
 use crate::report::redact::{Redact, Redactor};
 use crate::report::text::{Shown, is_dangerous};
 
@@ -34,6 +34,18 @@ impl Next {
     pub fn for_path(&self, command: &str, more: &[&str], path: &Shown) -> Option<String> {
         let name = self.name_of(path).unwrap_or(path);
         self.line(command, more, std::slice::from_ref(name))
+    }
+
+    /// The command that repairs a transcript, or writes a repaired copy beside nothing else of its name.
+    pub fn repair(&self, conversation: &Conversation, more: &[&str]) -> Option<String> {
+        let path = &conversation.path;
+        if !conversation.copy_only {
+            return self.for_path("repair", more, path);
+        }
+        let typed = path.typed()?;
+        let name = typed.rsplit(['/', '\\']).find(|part| !part.is_empty());
+        let copy = format!("repaired-{}", name?);
+        self.for_path("repair", &[more, &["-o", &copy]].concat(), path)
     }
 
     /// What names this path instead: the id of a session.

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::human::{decision, message};
 use super::json::value;
 use super::review::{self, Reported};
 use super::{Detail, Style};
@@ -47,7 +46,7 @@ fn diagnostic(reported: &Reported<'_>) -> Value {
         members.insert("range".to_owned(), range);
     }
     json!({
-        "message": format!("{} [{}]", message(finding), decision(finding)),
+        "message": reported.says("\n"),
         "location": location,
         "severity": severity(finding.severity),
         "source": source(),

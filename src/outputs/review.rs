@@ -4,10 +4,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::MAIN_SEPARATOR;
 
-use super::human::main_record;
+use super::human::{advice, decision, main_record, meaning, message, steps, verdict_word};
 use super::{Detail, Style};
 use crate::report::model::{Conversation, Finding, Level, Record, Report, TextRange};
-use crate::report::text::Shown;
+use crate::report::text::{Shown, fit};
+
+/// Characters of a plan, at most.
+const PLAN: usize = 400;
 
 /// A finding with the conversation that it is in.
 pub(super) struct Reported<'a> {
@@ -62,9 +65,42 @@ impl Reported<'_> {
         main_record(self.finding)?.range.as_ref()
     }
 
+    /// What is wrong, what its fix does, and what that means for the session.
+    pub(super) fn says(&self, between: &str) -> String {
+        let said = [
+            message(self.finding),
+            fix(self.finding),
+            outcome(self.conversation),
+        ];
+        said.join(between)
+    }
+
     /// `TD104 two-results`
     pub(super) fn title(&self) -> String {
         format!("{} {}", self.finding.code, self.finding.name)
+    }
+}
+
+/// `fix (safe): remove event 63 (kept in the journal)`
+pub(super) fn fix(finding: &Finding) -> String {
+    let class = decision(finding);
+    match (finding.fix.actions.is_empty(), finding.advice.is_empty()) {
+        (false, _) => fit(
+            &format!("fix ({class}): {}", steps(finding).join("; ")),
+            PLAN,
+        )
+        .into(),
+        (true, false) => advice(finding),
+        (true, true) => format!("fix: {class}"),
+    }
+}
+
+/// `STUCK: Anthropic will reject the next request: …`
+pub(super) fn outcome(conversation: &Conversation) -> String {
+    let word = verdict_word(conversation.verdict);
+    match meaning(conversation) {
+        Some(meaning) => format!("{word}: {}", meaning.trim_end_matches('.')),
+        None => word.to_owned(),
     }
 }
 

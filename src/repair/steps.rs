@@ -1,12 +1,18 @@
 //! Describes the steps of a fix.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use serde::Serialize;
 
 use super::Taken;
+use crate::bytes::edit::Edit;
 use crate::containers::files::NOWHERE;
 use crate::formats::{Format, FormatContext, result_text};
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::Kind;
 use crate::rules::Finding;
 use crate::transcript::touched::moved;
 use crate::transcript::{
@@ -182,7 +188,14 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
         }
     };
     match action {
-        Action::EditBytes { event, word, .. } => one(Op::Replace, *event, word),
+        Action::EditBytes { event, word, edits } => {
+            let members = changed_members(context, *event, edits);
+            let says = match (members.is_empty(), word.strip_prefix("change {}")) {
+                (false, Some(rest)) => format!("change {} in {{}}{rest}", members.join(" and ")),
+                _ => (*word).to_owned(),
+            };
+            one(Op::Replace, *event, &says)
+        }
         Action::Remove(event) => vec![removal(*event, "{}")],
         Action::RemovePart(part) => {
             let numbered = numbered(context, *part);
@@ -216,9 +229,9 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
                 Some(name) => step(
                     Op::Replace,
                     part_event(*part),
-                    &format!("set the id of {name}"),
+                    &format!("set the ID of {name}"),
                 ),
-                None => step(Op::Replace, part_event(*part), "set the tool call id in {}"),
+                None => step(Op::Replace, part_event(*part), "set the tool call ID in {}"),
             })
             .collect(),
         Action::SetLink { event, link, to } => {
@@ -244,9 +257,9 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
             Place::File(_) => one(
                 Op::Replace,
                 *event,
-                "set the id of {} to the one in its file name",
+                "set the ID of {} to the one in its file name",
             ),
-            _ => one(Op::Replace, *event, "give {} an id of its own"),
+            _ => one(Op::Replace, *event, "give {} an ID of its own"),
         },
         Action::Renumber(event) => match t.event(*event).place {
             Place::File(_) => one(Op::Rename, *event, "rename the file of {}"),
@@ -255,6 +268,119 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
         Action::SetIdle(event) => one(Op::Replace, *event, "set the status to idle"),
     }
 }
+
+/// The members of a record that edits change, as `role` or `content[0].type`; none where there are many, or their names may
+/// not be told.
+fn changed_members(context: &FormatContext<'_>, event: EventId, edits: &[Edit]) -> Vec<String> {
+    let at = context.transcript.event(event).at;
+    if at.end.saturating_sub(at.start) > LONGEST {
+        return Vec::new();
+    }
+    let Ok(bytes) = context.entries.fetch(at) else {
+        return Vec::new();
+    };
+    let (tape, text) = (scan(&bytes, Mode::Document), bytes.as_slice());
+    let Some(root) = Node::root(&tape, &text) else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for edit in edits {
+        let Edit::Bytes { at: edited, with } = edit else {
+            return Vec::new();
+        };
+        let offset = |place: u64| u32::try_from(place.saturating_sub(at.start)).unwrap_or(u32::MAX);
+        let range = offset(edited.start)..offset(edited.end);
+        let member = member_at(root, range, with);
+        if !member.is_empty() && !all.contains(&member) {
+            all.push(member);
+        }
+    }
+    let quoted = all.into_iter().map(|member| format!("`{member}`"));
+    let all: Vec<String> = quoted.collect();
+    if all.len() > MEMBERS { Vec::new() } else { all }
+}
+
+/// The innermost member with a known name that holds a range, or that is inserted or removed there.
+fn member_at(root: Node<'_>, range: Range<u32>, with: &[u8]) -> String {
+    let (mut path, mut node) = (String::new(), root);
+    let holds = |own: &Range<u32>| own.start <= range.start && range.end <= own.end;
+    loop {
+        let items = node.items().take(MOST).enumerate();
+        if let Some((n, item)) = items.into_iter().find(|(_, item)| holds(&item.span())) {
+            path.push_str(&format!("[{n}]"));
+            node = item;
+            continue;
+        }
+        let mut members = node.members().take(MOST);
+        let touched = members.find(|(key, value)| {
+            let own = key.span().start..value.span().end;
+            own.start < range.end.max(range.start + 1) && range.start < own.end
+        });
+        let inserted = || {
+            let name = with.split(|byte| *byte == b'"').nth(1)?;
+            String::from_utf8(name.to_vec()).ok()
+        };
+        let (name, value) = match touched {
+            Some((key, value)) => (key.str().map(Cow::into_owned), Some(value)),
+            None if node.kind() == Kind::Object => (inserted(), None),
+            None => (None, None),
+        };
+        let Some(name) = name.filter(|name| KNOWN.contains(&name.as_str())) else {
+            return path;
+        };
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(&name);
+        match value.filter(|value| holds(&value.span()) && value.span() != range) {
+            Some(value) => node = value,
+            None => return path,
+        }
+    }
+}
+
+/// Changed members that are named, at most.
+const MEMBERS: usize = 2;
+/// Members and items of a value that are looked through, at most.
+const MOST: usize = 1000;
+/// Members of messages: names that tell nothing about what is in them.
+const KNOWN: &[&str] = &[
+    "args",
+    "arguments",
+    "call_id",
+    "content",
+    "data",
+    "function",
+    "functionCall",
+    "functionResponse",
+    "id",
+    "image_url",
+    "input",
+    "is_error",
+    "media_type",
+    "message",
+    "name",
+    "output",
+    "parts",
+    "reasoning_content",
+    "response",
+    "role",
+    "signature",
+    "source",
+    "status",
+    "text",
+    "thinking",
+    "thoughtSignature",
+    "toolCallId",
+    "toolName",
+    "toolResult",
+    "toolUse",
+    "toolUseId",
+    "tool_call_id",
+    "tool_calls",
+    "tool_use_id",
+    "type",
+];
 
 /// Describes a new target of a link, with `{}` for its record.
 fn describe_link(context: &FormatContext<'_>, link: LinkKind, to: Option<EventId>) -> String {

@@ -12,17 +12,6 @@ const LEAST: usize = 4;
 /// Columns before a row.
 const INDENT: usize = 4;
 
-/// How a ladder is drawn.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct Frame<'a> {
-    /// Columns of the terminal.
-    pub width: usize,
-    /// The shortened IDs of the report.
-    pub ids: &'a Ids,
-    /// The note for a call without a result among the records; empty for none.
-    pub alone: &'a str,
-}
-
 /// An escaped row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -34,13 +23,8 @@ pub(crate) struct Row {
     pub note: String,
 }
 
-/// The rows of the records of one finding as escaped text; a row has two lines if its note does not
-/// fit. At most `frame.width` columns, if the IDs allow it.
-pub(crate) fn ladder(records: &[Record], frame: Frame<'_>) -> Vec<String> {
-    layout(rows(records, frame.ids, frame.alone), frame.width)
-}
-
-/// The rows as cells, of any width. `alone` is that of [`Frame`].
+/// The rows of records as cells, of any width. `alone`: the note for a call without a result among
+/// the records; empty for none.
 pub(crate) fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
     let groups = group(records);
     let arms = arms(&groups, !alone.is_empty());

@@ -9,15 +9,7 @@ fn draw(records: &[Record], wide: usize) -> String {
         .collect();
     let ids = Ids::short(&calls);
     let records = super::super::redact::at_hand(records.to_vec());
-    ladder(
-        &records,
-        Frame {
-            width: wide,
-            ids: &ids,
-            alone: "no result",
-        },
-    )
-    .join("\n")
+    layout(rows(&records, &ids, "no result"), wide).join("\n")
 }
 
 #[test]

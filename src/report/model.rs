@@ -189,6 +189,9 @@ pub struct Conversation {
     /// How to continue it in its host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<Resume>,
+    /// Whether a repair cannot replace it, and has to write a copy.
+    #[serde(skip)]
+    pub copy_only: bool,
     /// Why no repair is safe although each fix alone is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_safe_fix: Option<String>,

@@ -61,7 +61,7 @@ const fn variant(
 const fn disputed(given: &'static [Given], steps: &'static [Step]) -> Variant {
     Variant {
         certainty: Confidence::Likely,
-        doubt: "An earlier call with the same id has no result: this one may be its own.",
+        doubt: "An earlier call with the same ID has no result: this one may be its own.",
         ..variant(given, steps, RAN, Runs::Unseen)
     }
 }

@@ -6,13 +6,13 @@ use crate::transcript::{Code, Confidence};
 const OWN: Step = must(
     "call",
     Is::Call(Branch::Any),
-    "the model called `{tool}` with the id {id}.",
+    "the model called `{tool}` with the ID {id}.",
 )
 .fact();
 const OTHER: Step = must(
     "other",
     Is::OtherMaker,
-    "this call has an id in another provider's style.",
+    "this call has an ID in another provider's style.",
 )
 .fact();
 
@@ -23,7 +23,7 @@ const fn variant(steps: &'static [Step]) -> Variant {
         steps,
         so: "So the conversation moved from one provider to another{sure}, and the second one \
             does not accept what the first one produced.",
-        doubt: "A gateway may also have changed the ids of some calls.",
+        doubt: "A gateway may also have changed the IDs of some calls.",
         safety: "",
         runs: Runs::Once,
     }

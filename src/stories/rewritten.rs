@@ -30,8 +30,8 @@ pub(super) const STORY: Story = Story {
             certainty: Confidence::Certain,
             given: &[Given::IdsReplaced],
             steps: STEPS,
-            so: "Another program rewrote this file and replaced its ids.",
-            safety: "no agent can use such ids; continue from the original, if there is one.",
+            so: "Another program rewrote this file and replaced its IDs.",
+            safety: "no agent can use such IDs; continue from the original, if there is one.",
             ..Variant::BASE
         },
     ],

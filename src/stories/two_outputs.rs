@@ -68,7 +68,7 @@ pub(super) const STORY: Story = Story {
             ],
             so: "So `{tool}` ran a second time, in a resumed session or a second process{sure}, \
                 but a call may have only one result.",
-            doubt: "An output of another call recorded under this id would look the same.",
+            doubt: "An output of another call recorded under this ID would look the same.",
             safety: "`{tool}` may have run twice.",
             runs: Runs::PerhapsTwice,
             ..Variant::BASE

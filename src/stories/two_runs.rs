@@ -85,7 +85,7 @@ pub(super) const STORY: Story = Story {
                 .fact(),
             ],
             so: "So `{tool}` was executed a second time{sure}.",
-            doubt: "An output of another call recorded under this id would look the same.",
+            doubt: "An output of another call recorded under this ID would look the same.",
             safety: "the first output of `{tool}` is kept, which the model has seen.",
             runs: Runs::PerhapsTwice,
             ..Variant::BASE

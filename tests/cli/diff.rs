@@ -1,7 +1,9 @@
 //! `diff`.
 
-use crate::bench::{Bench, STUCK, healthy};
+use std::path::Path;
 use std::process::Command;
+
+use crate::bench::{Bench, STUCK, healthy};
 
 #[test]
 fn the_patch_equals_the_repair() {
@@ -149,7 +151,7 @@ fn a_difference_shows_its_texts() {
     let call = r#"{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-01-01T00:00:01Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"toolu_1","name":"ls","arguments":{}}],"api":"anthropic-messages","stopReason":"toolUse"}}"#;
     let after = r#"{"type":"message","id":"a3","parentId":"a2","timestamp":"2026-01-01T00:00:02Z","message":{"role":"user","content":"go on"}}"#;
     // Several records on a line.
-    pi(&[&format!("{first}{second}")]).says("~ split        2  to lines 2, 3; bytes unchanged\n");
+    pi(&[&format!("{first}{second}")]).says("~ split        2 → lines 2, 3; bytes unchanged\n");
     // A copy, whose text is quoted, and a fragment, which has none.
     pi(&[first, first, &second[..60]])
         .says("- removed      3  message  a1")
@@ -163,6 +165,38 @@ fn a_difference_shows_its_texts() {
     // What nobody could see is shown as it is written.
     let half = call.replace("{}", r#"{"text":"go \ud83d on"}"#);
     pi(&[first, &half, after]).says(r#""go \ud83d on" → "go \ufffd on""#);
+}
+
+#[test]
+fn a_torn_row_and_a_fragment_are_shown() {
+    let bench = Bench::new();
+    let row = r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}"#;
+    bench.write("rows.jsonl", format!("{row}\n{row}\n{}", &row[..40]));
+    bench
+        .run(&["diff", "rows.jsonl"])
+        .says("rows.jsonl:3  what repair would change\n- removed      3  row    40 bytes\n    \"{");
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/rules/glued-records/claude-code-torn-progress.jsonl");
+    bench.write("run.jsonl", std::fs::read(fixture).unwrap());
+    bench
+        .run(&["diff", "run.jsonl"])
+        .says("~ cut          5  user  ")
+        .says(" bytes before it\n    \"{");
+}
+
+#[test]
+fn a_copy_is_proposed_where_nothing_can_be_replaced() {
+    let bench = Bench::new();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rows/inspect.json");
+    bench.write("log.json", std::fs::read(fixture).unwrap());
+    bench
+        .run(&["check", "log.json"])
+        .exits(1)
+        .says("Fix it:  transcript-doctor repair -o repaired-log.json log.json\n");
+    bench
+        .run(&["repair", "-o", "repaired-log.json", "log.json"])
+        .exits(0);
+    bench.run(&["check", "repaired-log.json"]).exits(0);
 }
 
 #[test]

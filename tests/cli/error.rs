@@ -54,7 +54,7 @@ fn an_id_leads_to_the_records() {
     let ran = ran
         .says("toolu_01A has more than one result: line 4, 5 (its call: line 3)")
         .says("fatal[TD104]");
-    let ran = ran.says("Next:   transcript-doctor repair run.jsonl");
+    let ran = ran.says("Next:  transcript-doctor repair run.jsonl");
     // The transcript is introduced, and nothing else of its text is shown.
     let ran = ran.says("        2026-01-21 · \"private words\"\n");
     assert!(
@@ -154,7 +154,7 @@ fn members_of_an_error_are_not_ids() {
                 .run(&["explain", "open.jsonl", "--error", &text])
                 .exits(0);
             let ran = ran
-                .says("tool call without a result · id toolu_zz\n")
+                .says("tool call without a result · ID toolu_zz\n")
                 .says("toolu_zz has no result: line 7");
             assert!(!ran.out.contains("not in this recording"), "{}", ran.out);
         }
@@ -180,7 +180,7 @@ fn ids_that_a_proxy_rewrote_are_found() {
     let ran = bench
         .run(&["explain", "kimi.jsonl", "--find", "--error", &text])
         .exits(0);
-    ran.says("by the ids in the text");
+    ran.says("by the IDs in the text");
     bench
         .run(&["repair", "kimi.jsonl", "-n", "--error", &text])
         .exits(1)

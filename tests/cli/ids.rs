@@ -64,7 +64,7 @@ fn printed_ids_can_be_typed() {
     let told = bench
         .run(&["explain", "run.jsonl", "--error", &error])
         .exits(0);
-    told.says("the only id that begins and ends like that")
+    told.says("the only ID that begins and ends like that")
         .says("line 4, 5 (its call: line 3)");
     bench
         .run(&["repair", "-n", "run.jsonl", "--error", &error])
@@ -97,7 +97,7 @@ fn a_record_is_named_by_its_number_or_its_id() {
     bench
         .run(&["explain", "run.jsonl", "gone"])
         .exits(2)
-        .complains("no record or tool call has the id gone");
+        .complains("no record or tool call has the ID gone");
     bench
         .run(&["explain", "run.jsonl", "--around", "gone"])
         .exits(2)
@@ -128,7 +128,7 @@ fn an_ambiguous_id_is_an_error_that_lists_the_matches() {
     bench
         .run(&["explain", "run.jsonl", "--error", error])
         .exits(5)
-        .says("matches several ids");
+        .says("matches several IDs");
 }
 
 #[test]

@@ -278,7 +278,7 @@ fn explain_takes_names_and_lines_of_them() {
     bench
         .run(&["explain", "deadbeef"])
         .exits(5)
-        .complains("no session has this id");
+        .complains("no session has this ID");
     bench
         .run(&["explain", "TD104"])
         .exits(0)
@@ -325,7 +325,7 @@ fn repair_diff_and_undo_take_names_and_print_the_resume_command() {
     bench
         .run(&["undo", "deadbeef"])
         .exits(5)
-        .complains("no session has this id");
+        .complains("no session has this ID");
     bench.run(&["undo", "@openhands"]).exits(2);
     bench.run(&["undo", "816259414", "--force-live"]).exits(0);
     bench.run(&["check", A]).exits(1);
@@ -431,11 +431,11 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
         "d".repeat(32)
     ));
     let ran = ran.says(&format!(
-        "Next:   transcript-doctor repair {}\n",
+        "Next:  transcript-doctor repair {}\n",
         "d".repeat(8)
     ));
     let ran = ran.says(&format!("Then:   openhands --resume {}\n", "d".repeat(32)));
-    ran.complains("searched 6 transcripts: 1 with an id of the text");
+    ran.complains("searched 6 transcripts: 1 with an ID of the text");
     // Named files are searched, too.
     bench.lines("elsewhere/run.jsonl", &other);
     bench.lines("elsewhere/else.jsonl", &healthy());
@@ -462,7 +462,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
             "--find",
         ])
         .exits(5)
-        .complains("no id to search for");
+        .complains("no ID to search for");
     bench.run(&["explain", "--find"]).exits(2);
 }
 
@@ -552,7 +552,7 @@ fn claude_code_with_its_sub_agents() {
         .says("agent-a21.jsonl");
     bench.run(&["check", "a21e"]).exits(5);
     bench.run(&["explain", "aaaa"]).exits(0).says(&format!(
-        "Go on: claude --resume {a}\n       (in /w/my shop, which does not exist here)\n"
+        "Go on:  claude --resume {a}\n        (in /w/my shop, which does not exist here)\n"
     ));
     let ran = bench.run(&["explain", "agent-a21"]).exits(0);
     assert!(!ran.out.contains("claude --resume"), "{}", ran.out);

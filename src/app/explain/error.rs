@@ -134,7 +134,7 @@ fn search<'a>(
     let Some(words) = WordSearch::new(&needles) else {
         app.say(
             Tone::Warn,
-            "the text has no id to search for; name a transcript",
+            "the text has no ID to search for; name a transcript",
         );
         return Ok(None);
     };
@@ -149,7 +149,7 @@ fn search<'a>(
     app.say(
         Tone::Dim,
         &format!(
-            "searched {sessions}: {} with an id of the text",
+            "searched {sessions}: {} with an ID of the text",
             finds.found.len()
         ),
     );

@@ -192,7 +192,7 @@ impl Asked {
         match (&self.records.id, self.records.number) {
             (Some((id, Which::Calls)), _) => format!("no record has the tool call {}", escape(id)),
             (Some((id, Which::All)), _) => {
-                format!("no record or tool call has the id {}", escape(id))
+                format!("no record or tool call has the ID {}", escape(id))
             }
             (None, number) => format!("there is no record {}", number.unwrap_or_default()),
         }
@@ -312,6 +312,7 @@ impl Explaining<'_> {
         let (entries, judged) = (self.own.entries, self.own.judged());
         let mut account = story::account(path, entries, judged, self.live, options);
         place::look_for_folder(&mut account.conversation);
+        account.conversation.copy_only = judge::is_copy_only(self.found);
         if app.tries() {
             let only = std::slice::from_mut(&mut account.conversation);
             judge::set_stored(only, &self.found.source);
@@ -368,7 +369,7 @@ impl Explaining<'_> {
                 What::Parked(_) => Verb::Park,
                 What::Inserted(_) => Verb::Insert,
                 What::Moved(..) => Verb::Move,
-                What::Changed(..) => Verb::Change,
+                What::Changed(..) | What::Cut(..) => Verb::Change,
                 What::Split(_) => Verb::Split,
             },
             place: row.place.filter(|_| !matches!(row.what, What::Inserted(_))),

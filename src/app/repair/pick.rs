@@ -9,9 +9,10 @@ use crate::app::prompt::{self, Answer, Pick};
 use crate::app::{Error, Result, streams};
 use crate::bytes::overlay::Overlay;
 use crate::engine::CheckOptions;
+use crate::explain::Explained;
 use crate::explain::rule::Manual;
 use crate::outputs::paint::{Tone, paint};
-use crate::outputs::{human, rule};
+use crate::outputs::{explained, human};
 use crate::repair::{FindingKey, Focus, Policy, Refused};
 use crate::report::build::conversation;
 use crate::report::fold::folded;
@@ -146,7 +147,7 @@ impl Job<'_> {
         };
         let style = self.app.shown_style();
         let entries = self.app.read(entries.to_vec());
-        let ids = human::ids(&entries, &style);
+        let layout = human::layout(&entries, &style);
         let is_new = |finding: &Finding, picks: &Picks| {
             self.is_offered(finding) && !finding.keys.iter().all(|key| picks.asked.contains(key))
         };
@@ -178,8 +179,8 @@ impl Job<'_> {
                     }
                 }
                 writeln!(out)?;
-                human::evidence(finding, &entry.path, &ids, &mut out, &style)?;
-                human::list_choices(finding, &mut out, &style, |_| None)?;
+                human::evidence(finding, &entry.path, &layout, &mut out)?;
+                human::list_choices(finding, &layout, &mut out)?;
                 let is_equal = |other: &&Finding| other.keys == finding.keys;
                 let equal = entry.findings.iter().filter(is_equal).count();
                 let keys = prompt::PickKeys::of(finding, equal, (number, all));
@@ -212,7 +213,10 @@ impl Job<'_> {
     /// The page of a rule.
     fn explain(&self, code: Code, out: &mut dyn Write) -> io::Result<()> {
         match rules::ALL.iter().find(|rule| rule.code == code) {
-            Some(own) => rule::write(&Manual::of(own), out, &self.app.style),
+            Some(own) => {
+                let page = Explained::Rule(Manual::of(own));
+                explained::write(&[page], out, &self.app.style)
+            }
             None => Ok(()),
         }
     }

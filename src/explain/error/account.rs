@@ -292,7 +292,7 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
         },
         doubt: match how {
             MatchKind::Same | MatchKind::Unclear => "",
-            MatchKind::Shortened => "the only id that begins and ends like that",
+            MatchKind::Shortened => "the only ID that begins and ends like that",
             MatchKind::Rewritten => "as a library or a proxy rewrites it",
             MatchKind::Joined => "matched after removing all white space",
         },
@@ -334,7 +334,7 @@ fn sentence(status: Status) -> &'static str {
         Status::NotSent => {
             "is only in records that are never sent: another version or another program sent it"
         }
-        Status::Unclear => "matches several ids: type more of it",
+        Status::Unclear => "matches several IDs: type more of it",
         Status::Absent => "is not in this transcript",
     }
 }
@@ -356,9 +356,9 @@ fn check(judged: &Judged, mapped: &places::Mapped) -> IndexCheck {
 fn says(decoded: &Decoded<'_>) -> &'static str {
     let Some(text) = decoded.text() else {
         return if decoded.ids.is_empty() {
-            "Not a known error text, and none of the ids in it are in this transcript."
+            "Not a known error text, and none of the IDs in it are in this transcript."
         } else {
-            "Not a known error text; this is based on the ids in it."
+            "Not a known error text; this is based on the IDs in it."
         };
     };
     if decoded.findings.is_empty() && !text.hint.is_empty() {

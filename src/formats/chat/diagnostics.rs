@@ -4,7 +4,7 @@ use super::replays;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::copies::{self, By, Same, Twin};
-use crate::formats::{FormatContext, HostTraits};
+use crate::formats::{FormatContext, OnUnreadable};
 use crate::json::cut::Change;
 use crate::requests::refused;
 use crate::transcript::pairs::Pairs;

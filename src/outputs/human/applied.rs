@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use super::{
     DRAWN, INDENT, among, finding, heading, introduction, meaning, verdict_word, write_wrapped,
 };
+use crate::outputs::document::finding::Depth;
+use crate::outputs::document::words::sentence;
 use crate::outputs::paint::{Tone, of_verdict, paint};
-use crate::outputs::story::words::sentence;
 use crate::outputs::{Detail, Style, many, next};
 use crate::report::model::{Applied, Conversation, Finding, Level, Report, Resume, Verdict};
 use crate::report::text::width;
@@ -32,6 +33,7 @@ pub(crate) fn fixes(
     style: &Style,
 ) -> io::Result<()> {
     writeln!(out)?;
+    let layout = super::layout(std::slice::from_ref(conversation), style);
     let mut count = 0usize;
     for finding in conversation
         .findings
@@ -40,9 +42,7 @@ pub(crate) fn fixes(
     {
         count += 1;
         if count <= DRAWN || style.detail == Detail::All {
-            finding::title(finding, out, style)?;
-            finding::plan(finding, out, style)?;
-            finding::choices(finding, &conversation.path, out, style)?;
+            finding::brief(finding, Depth::Fix, &conversation.path, &layout, out)?;
         }
     }
     match count
@@ -118,7 +118,7 @@ pub(crate) fn applied(
             .remarks
             .iter()
             .try_for_each(|remark| write_wrapped(remark, "", out, style))?;
-        return match style.next.for_path("repair", &[], &conversation.path) {
+        return match style.next.repair(conversation, &[]) {
             Some(line) => writeln!(out, "Apply:  {}", paint(Tone::Strong, &line)),
             None => Ok(()),
         };
@@ -222,7 +222,7 @@ pub(crate) fn a_repair_suffices(conversation: &Conversation) -> bool {
 }
 
 /// The command that goes on with the conversation in its host.
-pub(crate) fn resume(
+fn resume(
     conversation: &Conversation,
     head: &str,
     out: &mut dyn Write,
@@ -294,10 +294,9 @@ fn left(
         (true, 1) => writeln!(out, "No automatic fix. 1 problem needs your decision:")?,
         (true, n) => writeln!(out, "No automatic fix. {n} problems need your decision:")?,
     }
+    let layout = super::layout(entries, style);
     for (entry, finding) in left().take(DRAWN) {
-        finding::title(finding, out, style)?;
-        finding::place(finding, &entry.path, out, style)?;
-        finding::choices(finding, &entry.path, out, style)?;
+        finding::brief(finding, Depth::Left, &entry.path, &layout, out)?;
     }
     if let Some(more) = left().count().checked_sub(DRAWN).filter(|more| *more > 0) {
         writeln!(out, "and {more} more")?;

@@ -1,132 +1,56 @@
 //! One finding: what is wrong, the records as a ladder, where, and what would be done.
 
-use crate::transcript::Code;
 use std::io::{self, Write};
 
-use super::write_wrapped;
-use crate::outputs::paint::{Tone, of_class, of_level, paint};
-use crate::outputs::story::words::mark;
-use crate::outputs::wrap::wrap;
-use crate::outputs::{Detail, Style, link};
-use crate::report::ladder::{Frame, ladder, moment};
+use crate::outputs::Style;
+use crate::outputs::document::finding::{self as document, Depth, Says};
+use crate::outputs::layout::TextLayout;
+use crate::outputs::terminal::Terminal;
+use crate::report::ladder::moment;
 use crate::report::model::{Choice, Finding, Level, PlannedAction, Record};
-use crate::report::text::{Ids, Shown, fit, width};
-
-/// Blanks before what does not fit in the line of a title.
-const INDENT: &str = "    ";
-
-/// Rows of a ladder, at most: its first and its last ones, unless everything is asked for.
-const ROWS: usize = 16;
+use crate::report::text::Shown;
+use crate::transcript::Code;
 
 /// Prints a finding of the conversation at `path`.
 pub(super) fn write(
     finding: &Finding,
     path: &Shown,
-    ids: &Ids,
+    layout: &TextLayout<'_>,
     out: &mut dyn Write,
-    style: &Style,
 ) -> io::Result<()> {
-    evidence(finding, path, ids, out, style)?;
-    choices(finding, path, out, style)
+    evidence(finding, path, layout, out)?;
+    Terminal::below(layout, out).blocks(&document::choices(finding, path, layout, Says::Remark))
 }
 
 /// What is wrong, where, and what its fix does.
 pub(crate) fn evidence(
     finding: &Finding,
     path: &Shown,
-    ids: &Ids,
+    layout: &TextLayout<'_>,
     out: &mut dyn Write,
-    style: &Style,
 ) -> io::Result<()> {
-    title(finding, out, style)?;
-    let frame = Frame {
-        width: style.width,
-        ids,
-        alone: alone(finding),
-    };
-    let keep = if style.detail == Detail::All {
-        usize::MAX
-    } else {
-        ROWS
-    };
-    let rows = ladder(&finding.records[..finding.records.len().min(keep)], frame);
-    let guilty = main_record(finding).map(std::ptr::from_ref);
-    for (row, record) in rows.iter().zip(&finding.records) {
-        let row = style.draw(row);
-        match guilty == Some(std::ptr::from_ref(record)) {
-            true => writeln!(out, "{}", paint(of_level(finding.severity), &row))?,
-            false => writeln!(out, "{row}")?,
-        }
-    }
-    let all = finding.count.max(finding.records.len() as u64);
-    if let Some(more) = all
-        .checked_sub(finding.records.len().min(keep) as u64)
-        .filter(|more| *more > 0)
-    {
-        let hint = if finding.records.len() > keep {
-            "; -v shows them"
-        } else {
-            ""
-        };
-        writeln!(out, "    and {more} more{hint}")?;
-    }
-    place(finding, path, out, style)?;
-    if !finding.affects.is_empty() {
-        write_wrapped(&finding.affects, "  ", out, style)?;
-    }
-    for effect in &finding.consequences {
-        let text = format!("explains {}: {}", effect.code, effect.message);
-        write_wrapped(&text, "  ", out, style)?;
-    }
-    plan(finding, out, style)
+    brief(finding, Depth::Evidence, path, layout, out)
 }
 
-/// What a person may choose, with the command for each, or what they can do where no fix is known.
-pub(crate) fn choices(
-    finding: &Finding,
-    path: &Shown,
-    out: &mut dyn Write,
-    style: &Style,
-) -> io::Result<()> {
-    if !finding.advice.is_empty() {
-        write_wrapped(&advice(finding), "  ", out, style)?;
-        return match look(finding, path, style) {
-            Some(line) => writeln!(out, "    {}", paint(Tone::Strong, &line)),
-            None => Ok(()),
-        };
-    }
-    if finding.choices.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "  {}:", choose(finding))?;
-    list_choices(finding, out, style, |choice| {
-        choosing(choice, path, style).filter(|_| !choice.is_kept)
-    })
-}
-
-/// The choices, numbered, each with what `command` gives for it.
+/// The choices, numbered.
 pub(crate) fn list_choices(
     finding: &Finding,
+    layout: &TextLayout<'_>,
     out: &mut dyn Write,
-    style: &Style,
-    command: impl Fn(&Choice) -> Option<String>,
 ) -> io::Result<()> {
-    let most = match style.detail {
-        Detail::All => usize::MAX,
-        _ => ROWS,
-    };
-    for (at, choice) in finding.choices.iter().enumerate().take(most) {
-        let line = format!("    {}  {}", at + 1, chosen(choice));
-        writeln!(out, "{}", style.draw(&fit(&line, style.width)))?;
-        if let Some(line) = command(choice) {
-            writeln!(out, "       {}", paint(Tone::Strong, &line))?;
-        }
-    }
-    let more = finding.choices.len().saturating_sub(most);
-    match more {
-        0 => Ok(()),
-        more => writeln!(out, "    and {more} more; -v shows them"),
-    }
+    Terminal::below(layout, out).blocks(&document::listed(finding, layout, |_| None))
+}
+
+/// Prints so much of a finding.
+pub(crate) fn brief(
+    finding: &Finding,
+    depth: Depth,
+    path: &Shown,
+    layout: &TextLayout<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let block = document::block(finding, depth, path, layout);
+    Terminal::new(layout, out).block(&block)
 }
 
 /// `no automatic fix: edit the record; only you know what it was meant to say`
@@ -153,15 +77,6 @@ pub(crate) fn choose(finding: &Finding) -> &'static str {
     }
 }
 
-/// `event 2, 4, 2026-01-21 09:48:16: "the first words"`
-pub(crate) fn chosen(choice: &Choice) -> String {
-    let text = choice.text.as_ref().map(|text| match text.is_masked() {
-        true => format!(": {text}"),
-        false => format!(": \"{text}\""),
-    });
-    format!("{}{}", place_of(choice), text.unwrap_or_default())
-}
-
 /// `event 2, 4, 2026-01-21 09:48:16`, or what a choice does that keeps no result.
 pub(crate) fn place_of(choice: &Choice) -> String {
     if !choice.does.is_empty() {
@@ -183,40 +98,6 @@ pub(crate) fn choosing(choice: &Choice, path: &Shown, style: &Style) -> Option<S
         .collect::<Option<_>>()?;
     let next = style.next.without(&["--prefer", "--call"]);
     next.for_path("repair", &options, path)
-}
-
-/// `  at run.jsonl:63`
-pub(crate) fn place(
-    finding: &Finding,
-    path: &Shown,
-    out: &mut dyn Write,
-    style: &Style,
-) -> io::Result<()> {
-    let Some(record) = main_record(finding) else {
-        return Ok(());
-    };
-    let position = style.path(&position(path, record), "  at ".len());
-    let printed = paint(Tone::Place, &position).to_string();
-    writeln!(
-        out,
-        "  at {}",
-        link::to(style.links.as_ref(), path, Some(record), &printed)
-    )
-}
-
-/// `  fix: remove event 63 (kept in the journal)`; nothing where there is no automatic one.
-pub(crate) fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    if !finding.fix.actions.is_empty() {
-        let line = format!("  fix: {}", steps(finding).join("; "));
-        let room = if style.detail == Detail::All {
-            usize::MAX
-        } else {
-            style.width.saturating_mul(3)
-        };
-        let line = style.draw(&fit(&line, room));
-        write_wrapped(line.trim_start(), "  ", out, style)?;
-    }
-    Ok(())
 }
 
 /// What a call of this finding is told that has no result among the records; "": nothing.
@@ -254,37 +135,6 @@ fn removal(action: &PlannedAction) -> Option<String> {
         Some(text) => format!("{name} \"{text}\""),
         None => name.clone(),
     })
-}
-
-/// `fatal[TD104] two results answer one call                fix: safe`
-pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    let level = level_word(finding.severity);
-    let sure = mark(finding.confidence);
-    let said = message(finding);
-    let head = format!("{level}[{}]", finding.code);
-    let columns = style.width.saturating_sub(INDENT.len());
-    let used = (width(&head) + 1).saturating_sub(INDENT.len());
-    let lines = wrap(&format!("{said}{sure}"), columns, used);
-    let before = match lines.len() {
-        1 => width(&head) + 1,
-        _ => INDENT.len(),
-    };
-    let left = before + lines.last().map_or(0, |line| width(line));
-    let text = lines.join(&format!("\n{INDENT}"));
-    write!(out, "{} {text}", paint(of_level(finding.severity), &head))?;
-    let note = finding.severity == Level::Note && finding.fix.actions.is_empty();
-    if note {
-        return writeln!(out);
-    }
-    let fix = format!("fix: {}", decision(finding));
-    let painted = paint(of_class(finding.fix.class), &fix);
-    if left + 2 + width(&fix) > style.width {
-        return writeln!(out, "\n{INDENT}{painted}");
-    }
-    // After the message, at the right edge of 80 columns where there is room for it.
-    let edge = style.width.min(80).saturating_sub(width("fix: you decide"));
-    let blanks = edge.saturating_sub(left).max(2);
-    writeln!(out, "{}{painted}", " ".repeat(blanks))
 }
 
 /// Who decides about the fix of a finding, for people: `safe`, `unsafe`, `you decide`, `your choice`.

@@ -4,7 +4,7 @@ use crate::dialects::spoken::CALLS_IN_TEXTS;
 use crate::transcript::Code;
 use std::collections::BTreeMap;
 
-use crate::outputs::story::words::sentence;
+use crate::outputs::document::words::sentence;
 use crate::outputs::{grouped, many};
 use crate::report::introduction::Introduction;
 use crate::report::model::{BaselineUse, Conversation, Finding, Level, Report, Verdict};

@@ -1,40 +1,31 @@
-//! One record, for people.
+//! Single records.
 
-use std::io::{self, Write};
-
-use super::human::level_word;
-use super::layout::TextLayout;
-use super::paint::{Tone, of_level, paint};
-use super::{Detail, Style, grouped, many};
+use super::finding::label;
+use super::{Block, Kind, Look, Span, Text, chapter, part, prose, says};
 use crate::explain::cuts::{Cut, CutBefore};
 use crate::explain::record::{Held, Known, Records, Ref};
+use crate::outputs::layout::{Medium, TextLayout};
+use crate::outputs::{Style, grouped, many};
 use crate::report::text::Shown;
 
 /// Records that are named in a list, at most, unless everything is asked for.
 const NAMED: usize = 10;
 
-/// Prints what is known of records, a paragraph each.
-pub(crate) fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    if style.detail == Detail::Nothing {
-        return Ok(());
+/// What is known of some records.
+pub(super) fn blocks(records: &Records, style: &Style, medium: Medium) -> (String, Vec<Block>) {
+    let layout = TextLayout::new(style, medium, ids(records).into_iter());
+    let path = records.path.whole();
+    let known = records.records.iter();
+    let mut blocks: Vec<Block> = known.map(|known| self::known(known, &layout)).collect();
+    if records.left_out > 0 {
+        blocks.push(says(&format!("and {} more", records.left_out)));
     }
-    let page = Page {
-        layout: TextLayout::new(style, ids(records).into_iter()),
-    };
-    for (at, known) in records.records.iter().enumerate() {
-        if at > 0 {
-            writeln!(out)?;
-        }
-        page.known(known, out)?;
-    }
-    match records.left_out {
-        0 => Ok(()),
-        more => writeln!(out, "\nand {more} more"),
-    }
+    let heading = vec![Span::new(Look::Name, path.clone())];
+    (path, vec![part(Kind::Page, heading, blocks)])
 }
 
 /// The ids that are named.
-pub(crate) fn ids(records: &Records) -> Vec<&Shown> {
+fn ids(records: &Records) -> Vec<&Shown> {
     let mut all: Vec<&Shown> = Vec::new();
     for known in &records.records {
         let named = known
@@ -49,78 +40,30 @@ pub(crate) fn ids(records: &Records) -> Vec<&Shown> {
     all
 }
 
-struct Page<'a> {
-    layout: TextLayout<'a>,
-}
-
-impl Page<'_> {
-    fn known(&self, known: &Known, out: &mut dyn Write) -> io::Result<()> {
-        for line in lines(known, &self.layout) {
-            writeln!(out, "{}", self.layout.style.draw(&line))?;
-        }
-        if let Some(words) = &known.preview {
-            writeln!(out, "says: {}", paint(Tone::Dim, &format!("\"{words}\"")))?;
-        }
-        for finding in &known.findings {
-            let code = format!("{}[{}]", level_word(finding.severity), finding.code);
-            writeln!(
-                out,
-                "{} {}",
-                paint(of_level(finding.severity), &code),
-                finding.message
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// What is known of a record, a line each.
-pub(crate) fn lines(known: &Known, layout: &TextLayout<'_>) -> Vec<String> {
+fn known(known: &Known, layout: &TextLayout<'_>) -> Block {
     let words = Words { layout };
-    let mut facts = vec![format!("{} {}", known.unit, known.number)];
-    facts.extend(known.record.file.as_ref().map(Shown::whole));
-    facts.extend(
-        known
-            .record
-            .byte
-            .map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))),
-    );
-    let kind = known
-        .record
-        .kind
-        .as_ref()
-        .map_or_else(|| known.record.role.to_owned(), Shown::to_string);
-    let id = known
-        .record
-        .id
-        .as_ref()
-        .map(|id| format!(" {}", layout.ids.text(id)))
-        .unwrap_or_default();
-    facts.push(format!("{kind}{id}"));
-    facts.extend(
-        known
-            .parent
-            .as_ref()
-            .map(|parent| words.parent(known, parent)),
-    );
-    facts.extend(known.missing_parent.as_ref().map(|id| {
-        format!(
-            "names the parent {}, which does not exist",
-            layout.ids.text(id)
-        )
-    }));
-    facts.extend(known.api_index.map(|index| format!("API message {index}")));
-    facts.push(known.inclusion.to_owned());
-    let mut lines = vec![facts.join(" · ")];
+    let mut lines = vec![words.facts(known)];
     lines.extend(known.holds.iter().map(|held| words.held(known, held)));
     lines.extend(known.cut.as_ref().map(cut));
-    let children = if known.children.is_empty() {
-        "none".to_owned()
-    } else {
-        words.list(&known.children)
+    let children = match known.children.is_empty() {
+        true => "none".to_owned(),
+        false => words.list(&known.children),
     };
     lines.push(format!("children: {children}"));
-    lines
+    let mut lines: Vec<Text> = lines.iter().map(|line| prose(line)).collect();
+    if let Some(words) = &known.preview {
+        lines.push(vec![
+            Span::new(Look::Plain, "says: "),
+            Span::new(Look::Name, format!("\"{words}\"")),
+        ]);
+    }
+    for finding in &known.findings {
+        let mut line = vec![label(finding.severity, finding.code)];
+        line.extend(prose(&finding.message));
+        lines.push(line);
+    }
+    let heading = format!("{} {}", known.unit, known.number);
+    chapter(&heading, vec![Block::List(lines)])
 }
 
 struct Words<'a> {
@@ -128,6 +71,32 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
+    /// Where it is, what it is, and what became of it.
+    fn facts(&self, known: &Known) -> String {
+        let record = &known.record;
+        let id = |id: &Option<Shown>| {
+            let id = id
+                .as_ref()
+                .map(|id| format!(" {}", self.layout.ids.text(id)));
+            id.unwrap_or_default()
+        };
+        let mut facts: Vec<String> = record.file.as_ref().map(Shown::whole).into_iter().collect();
+        let bytes = record.byte;
+        facts.extend(bytes.map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))));
+        let kind = record.kind.as_ref().map(Shown::to_string);
+        let kind = kind.unwrap_or_else(|| record.role.to_owned());
+        facts.push(format!("{kind}{}", id(&record.id)));
+        let parent = known.parent.as_ref();
+        facts.extend(parent.map(|parent| self.parent(known, parent)));
+        facts.extend(known.missing_parent.as_ref().map(|id| {
+            let id = self.layout.ids.text(id);
+            format!("names the parent {id}, which does not exist")
+        }));
+        facts.extend(known.api_index.map(|index| format!("API message {index}")));
+        facts.push(known.inclusion.to_owned());
+        facts.join(" · ")
+    }
+
     fn parent(&self, known: &Known, parent: &Ref) -> String {
         let id = parent
             .id

@@ -1,6 +1,5 @@
 //! The sentences of a story.
 
-use super::NAMED;
 use crate::explain::cuts::{Cut, CutPoints};
 use crate::explain::recorded::Recorded;
 use crate::explain::story::{Account, Asked, Line, Story};
@@ -9,6 +8,8 @@ use crate::outputs::layout::TextLayout;
 use crate::outputs::{human, many};
 use crate::report::model::{Level, Sure};
 
+/// Calls that are named one by one, at most, unless everything is asked for.
+pub(super) const NAMED: usize = 20;
 /// Cuts that are named, at most, unless everything is asked for.
 const CUTS: usize = 5;
 

@@ -1,10 +1,11 @@
-//! A page for support: what it holds, not how it is written. [`html`](super::html) and [`markdown`](super::markdown) write it.
+//! What a person reads: what it holds, not how it is written. [`terminal`](super::terminal), [`html`](super::html) and
+//! [`markdown`](super::markdown) write it.
 //!
-//! Every string in it may come from a recording: who writes it escapes all of them.
+//! Every string in it may come from a transcript: who writes it escapes all of them.
 
 mod conversation;
 mod error;
-mod finding;
+pub(crate) mod finding;
 mod format;
 mod many;
 mod meaning;
@@ -13,12 +14,15 @@ mod rule;
 mod sessions;
 mod story;
 mod tail;
+pub(crate) mod words;
 
 use super::Style;
+use super::layout::Medium;
 use super::paint::Tone;
 use crate::explain::Explained;
+use crate::explain::story::Account;
 use crate::report::ladder::Row;
-use crate::report::model::{Report, Verdict};
+use crate::report::model::{Level, Report, Verdict};
 use crate::transcript::Code;
 
 #[derive(Debug)]
@@ -44,14 +48,40 @@ pub(crate) enum Block {
     Facts(Vec<(&'static str, Text)>),
     /// Counts. Nothing in it comes from a recording.
     Table(Table),
-    /// Records with the arms that join them; what they are, in words.
-    Ladder(Vec<Row>, &'static str),
-    /// What a command is for, and the command.
-    Command(&'static str, String),
+    /// Records with the arms that join them.
+    Ladder(Ladder),
+    /// What may be chosen, each with the command for it.
+    Choices(Vec<(Text, Option<String>)>),
+    /// A command.
+    Command(Command),
     /// The lines of a diff, with their signs.
     Diff(Vec<String>),
-    /// What is read on demand.
+    /// What is read on demand. A terminal has nothing to unfold, and leaves it out.
     Details(String, Vec<Block>),
+    /// A link to the part of this name, and its words. A terminal leaves it out, too.
+    Link(String, String),
+}
+
+/// Records in rows.
+#[derive(Debug)]
+pub(crate) struct Ladder {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// What they are, in words.
+    pub about: &'static str,
+    /// The row that a finding is at, as bad as that.
+    pub main: Option<(usize, Tone)>,
+}
+
+/// A command that can be typed.
+#[derive(Debug)]
+pub(crate) struct Command {
+    /// What it is for; "" where the words before it say that.
+    pub what: &'static str,
+    /// The command.
+    pub line: String,
+    /// What must be so before it works; "" for nothing.
+    pub note: String,
 }
 
 /// A part of a page.
@@ -70,9 +100,17 @@ pub(crate) struct Part {
 /// What a part is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
+    /// A whole page. A terminal leaves out its heading: it says what was asked for.
+    Page,
     Conversation,
     Chapter,
-    /// A chapter that answers a question: well, with care, or not.
+    /// A chapter that an empty line announces well enough in a terminal.
+    Passage,
+    /// A piece of a page, with a title and no chapter of its own.
+    Section,
+    /// A chapter of a sentence or two, which a terminal writes behind its heading.
+    Remark,
+    /// The same, and it answers a question: well, with care, or not.
     Answer(Tone),
     /// A finding, as bad as that.
     Finding(Tone),
@@ -108,10 +146,13 @@ impl Table {
 #[derive(Debug)]
 pub(crate) enum Cell {
     Word(&'static str),
-    /// Some of them.
-    Words(Vec<&'static str>),
+    /// What a row is about.
+    Key(&'static str),
+    /// Some words.
+    Words(Vec<String>),
     Count(u64),
     Verdict(Verdict),
+    Level(Level),
     /// A rule: its code and its name.
     Rule(Code, &'static str),
 }
@@ -133,14 +174,20 @@ pub(crate) struct Span {
 pub(crate) enum Look {
     /// As the words around them.
     Plain,
-    /// As a name of something in a recording or on a command line.
+    /// As code in a sentence.
     Code,
+    /// As a name or a text of a transcript, or a command.
+    Name,
+    /// As a place in a file; the link to it, where the terminal knows links.
+    Place(Option<String>),
     /// As important.
     Strong,
     /// As beside the point.
     Quiet,
     /// As a label of this meaning.
     Label(Tone),
+    /// As the label of a finding: `fatal TD104`.
+    Finding(Level, Code),
     /// As a link to the part of this name.
     To(String),
 }
@@ -173,7 +220,10 @@ pub(crate) fn prose(text: &str) -> Text {
 
 /// Whether a blank stands in front of a span: labels and links stand apart from their neighbors.
 pub(crate) fn apart(text: &[Span], at: usize) -> bool {
-    let stands = |span: &Span| matches!(span.look, Look::Label(_) | Look::To(_) | Look::Quiet);
+    let stands = |span: &Span| {
+        let label = matches!(span.look, Look::Label(_) | Look::Finding(..));
+        label || matches!(span.look, Look::To(_) | Look::Quiet)
+    };
     let (Some(one), Some(before)) = (
         text.get(at),
         at.checked_sub(1).and_then(|before| text.get(before)),
@@ -184,18 +234,43 @@ pub(crate) fn apart(text: &[Span], at: usize) -> bool {
     (stands(before) || stands(one)) && !joined
 }
 
-fn chapter(heading: &str, blocks: Vec<Block>) -> Block {
+fn part(kind: Kind, heading: Text, blocks: Vec<Block>) -> Block {
     Block::Part(Part {
-        kind: Kind::Chapter,
+        kind,
         name: String::new(),
-        heading: prose(heading),
+        heading,
         blocks,
     })
+}
+
+fn chapter(heading: &str, blocks: Vec<Block>) -> Block {
+    part(Kind::Chapter, prose(heading), blocks)
 }
 
 /// A paragraph of one sentence.
 fn says(text: &str) -> Block {
     Block::Text(prose(text))
+}
+
+fn ladder(rows: Vec<Row>, about: &'static str) -> Block {
+    Block::Ladder(Ladder {
+        rows,
+        about,
+        main: None,
+    })
+}
+
+fn command(what: &'static str, line: String) -> Block {
+    Block::Command(Command {
+        what,
+        line,
+        note: String::new(),
+    })
+}
+
+/// `and 3 more; -v shows them`, where some are left out.
+fn more(left_out: Option<usize>) -> Option<Text> {
+    left_out.map(|more| prose(&format!("and {more} more; -v shows them")))
 }
 
 /// The page of what a run found.
@@ -206,22 +281,42 @@ pub(crate) fn of_report(report: &Report, style: &Style) -> Page {
     }
 }
 
+/// An explanation: its title, and its content for this medium.
+pub(crate) fn of_one(
+    one: &Explained,
+    style: &Style,
+    medium: Medium,
+    rules: &mut finding::Rules,
+) -> (String, Vec<Block>) {
+    match one {
+        Explained::Story(account) => story::blocks(account, style, medium, rules),
+        Explained::Error(account) => error::blocks(account, style, medium, rules),
+        Explained::Meaning(meaning) => meaning::blocks(meaning, style, medium, rules),
+        Explained::Records(records) => record::blocks(records, style, medium),
+        Explained::Rule(manual) => rule::blocks(manual),
+        Explained::Rules(manuals) => rule::list(manuals),
+        Explained::Formats(formats) => format::list(formats),
+        Explained::Sessions(list) => sessions::list(list),
+    }
+}
+
+/// The story of a transcript, for this medium.
+pub(crate) fn of_story(
+    account: &Account,
+    style: &Style,
+    medium: Medium,
+    rules: &mut finding::Rules,
+) -> Vec<Block> {
+    story::blocks(account, style, medium, rules).1
+}
+
 /// The page of what was explained.
 pub(crate) fn of_explained(explanations: &[Explained], style: &Style) -> Page {
     let mut rules = finding::Rules::default();
     let mut titles = Vec::new();
     let mut blocks = Vec::new();
     for one in explanations {
-        let (title, more) = match one {
-            Explained::Story(account) => story::blocks(account, style, &mut rules),
-            Explained::Error(account) => error::blocks(account, style, &mut rules),
-            Explained::Meaning(meaning) => meaning::blocks(meaning, style, &mut rules),
-            Explained::Records(records) => record::blocks(records, style),
-            Explained::Rule(manual) => rule::blocks(manual),
-            Explained::Rules(manuals) => rule::list(manuals),
-            Explained::Formats(formats) => format::list(formats),
-            Explained::Sessions(list) => sessions::list(list),
-        };
+        let (title, more) = of_one(one, style, Medium::Page, &mut rules);
         titles.push(title);
         blocks.extend(more);
     }
@@ -236,12 +331,7 @@ pub(crate) fn of_explained(explanations: &[Explained], style: &Style) -> Page {
             0 => prose("Nothing was found"),
             many => prose(&format!("{many} transcripts")),
         };
-        blocks = vec![Block::Part(Part {
-            kind: Kind::Conversation,
-            name: String::new(),
-            heading,
-            blocks,
-        })];
+        blocks = vec![part(Kind::Page, heading, blocks)];
     }
     blocks.push(tail::made_by());
     Page { title, blocks }

@@ -1,6 +1,6 @@
 //! A conversation's heading and what is said of it as a whole.
 
-use super::{Block, Kind, Look, Part, Span, Text, prose, says};
+use super::{Block, Command, Kind, Look, Part, Span, Text, prose, says};
 use crate::outputs::human::{self, verdict_word};
 use crate::outputs::paint::of_verdict;
 use crate::outputs::{Style, many, next};
@@ -11,7 +11,7 @@ pub(super) fn heading(conversation: &Conversation) -> Text {
     let word = human::verdict(conversation);
     let mut out = vec![
         Span::new(Look::Label(of_verdict(conversation.verdict)), word),
-        Span::new(Look::Code, conversation.place()),
+        Span::new(Look::Name, conversation.place()),
     ];
     if conversation.live {
         out.push(Span::new(Look::Quiet, "still being written"));
@@ -110,7 +110,7 @@ pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Blo
         facts.push(("backed up", prose(&format!("journal op {op}"))));
     }
     if let Some(output) = &applied.output {
-        facts.push(("wrote", vec![Span::new(Look::Code, output.whole())]));
+        facts.push(("wrote", vec![Span::new(Look::Name, output.whole())]));
     }
     facts.extend(
         applied
@@ -121,10 +121,8 @@ pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Blo
         out.push(Block::Facts(facts));
     }
     if let Some(op) = applied.op {
-        out.push(Block::Command(
-            "Undo",
-            format!("{} undo {op}", env!("CARGO_PKG_NAME")),
-        ));
+        let undo = format!("{} undo {op}", env!("CARGO_PKG_NAME"));
+        out.push(super::command("Undo", undo));
     }
     out.extend(conversation.remarks.iter().map(|remark| says(remark)));
     out
@@ -135,15 +133,14 @@ pub(super) fn label(verdict: Verdict) -> Span {
     Span::new(Look::Label(of_verdict(verdict)), verdict_word(verdict))
 }
 
-/// The command that goes on with it in its host.
-pub(super) fn resume(conversation: &Conversation) -> Option<Block> {
+/// The command that goes on with it in its host, and what must be so before it works.
+pub(super) fn resume(conversation: &Conversation, what: &'static str) -> Option<Block> {
     let resume = conversation.resume.as_ref()?;
-    let word = match (resume.at_home, resume.has_folder) {
-        (true, true) => "Go on",
-        (true, false) => "Resume in its folder, which does not exist here",
-        (false, _) => "Resume, once it is where the host looks for it",
-    };
-    Some(Block::Command(word, next::resume(resume)?))
+    Some(Block::Command(Command {
+        what,
+        line: next::resume(resume)?,
+        note: human::proviso(resume).unwrap_or_default(),
+    }))
 }
 
 /// A command for it, where one can be typed.
@@ -154,8 +151,9 @@ pub(super) fn command(
     options: &[&str],
     style: &Style,
 ) -> Option<Block> {
-    Some(Block::Command(
-        word,
-        style.next.for_path(command, options, &conversation.path)?,
-    ))
+    let line = match command {
+        "repair" => style.next.repair(conversation, options)?,
+        command => style.next.for_path(command, options, &conversation.path)?,
+    };
+    Some(super::command(word, line))
 }

@@ -20,10 +20,10 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
         ("host", prose(&host(conversation))),
     ];
     if let Some(model) = &conversation.introduction.model {
-        facts.push(("model", vec![Span::new(Look::Code, model.to_string())]));
+        facts.push(("model", vec![Span::new(Look::Name, model.to_string())]));
     }
     if let Some(session) = &conversation.session {
-        facts.push(("session", vec![Span::new(Look::Code, session.to_string())]));
+        facts.push(("session", vec![Span::new(Look::Name, session.to_string())]));
     }
     facts.push(("checked against", prose(&conversation.provider())));
     for client in conversation.clients.values() {
@@ -48,11 +48,11 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
         .as_ref()
         .and_then(|stored| stored.checksum.clone())
         .filter(|_| conversation.redacted < Mode::Strict);
-    facts.extend(checksum.map(|sum| ("SHA-256", vec![Span::new(Look::Code, sum)])));
+    facts.extend(checksum.map(|sum| ("SHA-256", vec![Span::new(Look::Name, sum)])));
     let hidden = match conversation.redacted {
         Mode::Off => "off: beginnings of texts may be shown",
         Mode::Auto => "for who runs the program: at most 40 characters of a text",
-        Mode::Strict => "strict: no text, other names for ids and paths",
+        Mode::Strict => "strict: no text, other names for IDs and paths",
         Mode::Content => "content: no text of the conversation",
     };
     facts.push(("redaction", prose(hidden)));

@@ -5,7 +5,7 @@ use super::{
     Block, Cell, Kind, Look, Page, Part, Span, Table, Text, chapter, conversation, prose, says,
     tail,
 };
-use crate::outputs::layout::TextLayout;
+use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::table;
 use crate::outputs::{self, Detail, Style, human};
 use crate::report::model::{Conversation, Level, Report, Skipped, Verdict};
@@ -145,7 +145,7 @@ fn ids<'a>(report: &Report, style: &'a Style) -> TextLayout<'a> {
             .filter_map(|r| r.call.as_ref())
             .chain(&f.call_ids)
     });
-    TextLayout::new(style, of.collect::<Vec<&Shown>>().into_iter())
+    TextLayout::new(style, Medium::Page, of.collect::<Vec<&Shown>>().into_iter())
 }
 
 fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Block> {
@@ -169,7 +169,7 @@ fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Blo
             .collect();
         let mut text =
             prose("Side effects unknown, may have run and the next request has no result: ");
-        text.push(Span::new(Look::Code, ids.join(", ")));
+        text.push(Span::new(Look::Name, ids.join(", ")));
         out.push(Block::Text(text));
     }
     let notes = finding::list(
@@ -186,7 +186,7 @@ fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Blo
 
 fn index_line(c: &Conversation, link: Option<String>) -> Text {
     let place = c.place();
-    let look = link.map_or(Look::Code, Look::To);
+    let look = link.map_or(Look::Name, Look::To);
     let codes = table::codes(c);
     let unlisted = c.rows.as_ref().map_or(0, |rows| rows.unlisted);
     let verdict = if unlisted > 0 && !tells(c) {
@@ -226,7 +226,7 @@ fn rules(by_rule: Vec<(Code, table::Row)>) -> Block {
             Cell::Rule(code, row.name),
             Cell::Count(row.conversations),
             Cell::Count(row.findings),
-            Cell::Words(row.classes),
+            Cell::Words(row.classes.into_iter().map(str::to_owned).collect()),
         ]
     };
     let head = vec!["rule", "conversations", "findings", "fix"];
@@ -239,7 +239,7 @@ fn rules(by_rule: Vec<(Code, table::Row)>) -> Block {
 fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<Block> {
     let line = |gone: &crate::report::model::NotExamined| -> Text {
         vec![
-            Span::new(Look::Code, gone.path.whole()),
+            Span::new(Look::Name, gone.path.whole()),
             Span::new(Look::Plain, format!(": {}", gone.why)),
         ]
     };
@@ -251,7 +251,7 @@ fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<Block> {
         blocks.push(says(&format!("{skipped}.")));
         if layout.style.detail == Detail::All {
             let line = |skipped: &Skipped| -> Text {
-                let path = Span::new(Look::Code, skipped.path.whole());
+                let path = Span::new(Look::Name, skipped.path.whole());
                 vec![path, Span::new(Look::Plain, format!(": {}", skipped.why))]
             };
             blocks.push(Block::List(report.skipped.iter().map(line).collect()));
@@ -270,7 +270,7 @@ fn commands(report: &Report, style: &Style) -> Option<Block> {
         return None;
     }
     let (word, line) = human::next_command(report, style)?;
-    Some(Block::Command(word, line))
+    Some(super::command(word, line))
 }
 
 /// The same for one of many.

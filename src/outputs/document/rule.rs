@@ -1,31 +1,25 @@
 //! The manual page of a rule.
 
-use super::{Block, Cell, Kind, Look, Part, Span, Table, prose, says};
+use super::{Block, Cell, Kind, Look, Part, Span, Table, part, prose, says};
 use crate::explain::rule::{Manual, Paragraph};
+use crate::outputs::document::words::sentence;
 use crate::outputs::human::level_word;
 use crate::outputs::paint::of_level;
-use crate::outputs::story::words::sentence;
 
 /// A whole page about a rule.
 pub(super) fn blocks(manual: &Manual) -> (String, Vec<Block>) {
-    let level = Span::new(
-        Look::Label(of_level(manual.severity)),
-        level_word(manual.severity),
-    );
     let title = format!("{} {}", manual.code, manual.name);
-    let fix = Span::new(Look::Quiet, format!("fix: {}", manual.fix));
-    let heading = vec![level, Span::new(Look::Plain, title.clone()), fix];
+    let heading = vec![
+        Span::new(Look::Strong, title.clone()),
+        Span::new(
+            Look::Label(of_level(manual.severity)),
+            level_word(manual.severity),
+        ),
+        Span::new(Look::Quiet, format!("· fix: {}", manual.fix)),
+    ];
     let mut blocks = vec![says(&sentence(&format!("{}.", manual.summary)))];
     blocks.extend(sections(manual));
-    (
-        title,
-        vec![Block::Part(Part {
-            kind: Kind::Conversation,
-            name: String::new(),
-            heading,
-            blocks,
-        })],
-    )
+    (title, vec![part(Kind::Conversation, heading, blocks)])
 }
 
 /// All rules.
@@ -33,7 +27,7 @@ pub(super) fn list(manuals: &[Manual]) -> (String, Vec<Block>) {
     let rows = manuals.iter().map(|manual| {
         vec![
             Cell::Rule(manual.code, manual.name),
-            Cell::Word(level_word(manual.severity)),
+            Cell::Level(manual.severity),
             Cell::Word(manual.summary),
         ]
     });
@@ -54,14 +48,8 @@ pub(super) fn list(manuals: &[Manual]) -> (String, Vec<Block>) {
             vec![inside],
         ));
     }
-    let heading = prose("The rules");
-    let part = Part {
-        kind: Kind::Conversation,
-        name: String::new(),
-        heading,
-        blocks,
-    };
-    ("the rules".to_owned(), vec![Block::Part(part)])
+    let page = part(Kind::Page, prose("The rules"), blocks);
+    ("the rules".to_owned(), vec![page])
 }
 
 /// The manual page of a rule below a heading that says nothing about its fix.
@@ -71,25 +59,23 @@ pub(super) fn page(manual: &Manual) -> Vec<Block> {
     out
 }
 
-fn sections(manual: &Manual) -> Vec<Block> {
-    let mut out = Vec::new();
-    for section in &manual.sections {
-        out.push(Block::Text(vec![Span::new(Look::Strong, section.title)]));
-        let mut list = Vec::new();
+fn sections(manual: &Manual) -> impl Iterator<Item = Block> {
+    manual.sections.iter().map(|section| {
+        let (mut blocks, mut list) = (Vec::new(), Vec::new());
         for paragraph in &section.paragraphs {
             match paragraph {
-                Paragraph::Text(text) => out.push(Block::Text(prose(text))),
+                Paragraph::Text(text) => blocks.push(says(text)),
                 Paragraph::Quote(who, text) => list.push(vec![
                     Span::new(Look::Plain, format!("{who}: ")),
-                    Span::new(Look::Code, text.as_ref()),
+                    Span::new(Look::Name, text.as_ref()),
                 ]),
                 Paragraph::Cause(who, how) => list.push(prose(&format!("{who}: {how}"))),
-                Paragraph::Diff(lines) => out.push(Block::Diff(lines.clone())),
+                Paragraph::Diff(lines) => blocks.push(Block::Diff(lines.clone())),
             }
         }
         if !list.is_empty() {
-            out.push(Block::List(list));
+            blocks.push(Block::List(list));
         }
-    }
-    out
+        part(Kind::Section, prose(section.title), blocks)
+    })
 }

@@ -9,7 +9,7 @@ use crate::report::text::{Shown, size};
 /// A line for each.
 pub(super) fn list(sessions: &Sessions) -> (String, Vec<Block>) {
     let part = Part {
-        kind: Kind::Conversation,
+        kind: Kind::Page,
         name: String::new(),
         heading: prose("The sessions"),
         blocks: vec![Block::List(sessions.sessions.iter().map(line).collect())],
@@ -32,7 +32,7 @@ fn line(session: &Session) -> Text {
     vec![
         verdict,
         Span::new(Look::Plain, " "),
-        Span::new(Look::Code, session.name.whole()),
+        Span::new(Look::Name, session.name.whole()),
         Span::new(Look::Plain, format!(": {}", facts.join(", "))),
     ]
 }

@@ -1,0 +1,317 @@
+//! Findings, with the manual pages of their rules.
+
+use super::words;
+use super::{Block, Kind, Look, Part, Span, Text, more, part, prose, rule, says};
+use crate::explain::rule::Manual;
+use crate::outputs::human::{self, level_word};
+use crate::outputs::layout::TextLayout;
+use crate::outputs::paint::{of_class, of_level};
+use crate::report::ladder::rows;
+use crate::report::model::{Choice, Conversation, Finding, Level};
+use crate::report::text::{Shown, fit};
+use crate::rules;
+use crate::transcript::Code;
+
+/// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
+const DRAWN: usize = 10;
+/// Rows of a ladder, at most, unless everything is asked for: in a terminal, on a page.
+const ROWS: [usize; 2] = [16, 40];
+/// Choices, at most, unless everything is asked for.
+const CHOICES: usize = 16;
+/// Lines of a plan, at most, unless everything is asked for.
+const PLAN: usize = 3;
+
+/// How much is told of a finding.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Depth {
+    /// Its title.
+    Title,
+    /// What its fix does, and what may be chosen, too.
+    Fix,
+    /// Its place, and what may be chosen: what a repair left.
+    Left,
+    /// Its place, and what its fix does.
+    Place,
+    /// Its records, too.
+    Evidence,
+}
+
+/// How something is said of a finding.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// As a remark below its title.
+    Remark,
+    /// As a sentence of its own.
+    Sentence,
+}
+
+impl Says {
+    fn block(self, text: &str) -> Block {
+        match self {
+            Says::Remark => says(text),
+            Says::Sentence => says(&words::sentence(text)),
+        }
+    }
+}
+
+/// The rules whose manual page stands on the page already.
+#[derive(Default)]
+pub(crate) struct Rules {
+    explained: Vec<Code>,
+}
+
+impl Rules {
+    /// The manual page, where it was not told yet; else a link to it.
+    pub(super) fn page(&mut self, code: Code, name: &str) -> Block {
+        let about = format!("About {code} {name}");
+        if self.explained.contains(&code) {
+            return Block::Link(code.to_string(), about);
+        }
+        self.explained.push(code);
+        let manual = rules::ALL
+            .iter()
+            .find(|rule| rule.code == code)
+            .map(|rule| Manual::of(rule));
+        let page = manual.as_ref().map(rule::page).unwrap_or_default();
+        let part = Part {
+            kind: Kind::Chapter,
+            name: code.to_string(),
+            heading: Vec::new(),
+            blocks: page,
+        };
+        Block::Details(about, vec![Block::Part(part)])
+    }
+
+    /// The manual page, where it was not told yet.
+    pub(super) fn rest(&mut self, code: Code, name: &str) -> Option<Block> {
+        (!self.explained.contains(&code)).then(|| self.page(code, name))
+    }
+}
+
+/// The findings of a conversation that `take` lets through.
+pub(super) fn list(
+    conversation: &Conversation,
+    take: impl Fn(usize, &Finding) -> bool,
+    layout: &TextLayout<'_>,
+    rules: &mut Rules,
+) -> Vec<Block> {
+    let mut out = Vec::new();
+    let mut counts: Vec<(Code, usize)> = Vec::new();
+    let taken = conversation
+        .findings
+        .iter()
+        .enumerate()
+        .filter(|(at, finding)| take(*at, finding));
+    for (_, finding) in taken {
+        let slot = counts
+            .iter()
+            .position(|(code, _)| *code == finding.code)
+            .unwrap_or_else(|| {
+                counts.push((finding.code, 0));
+                counts.len() - 1
+            });
+        counts[slot].1 += 1;
+        if counts[slot].1 <= layout.most(DRAWN) {
+            let mut blocks = told(finding, Depth::Evidence, &conversation.path, layout);
+            blocks.extend(choices(finding, &conversation.path, layout, Says::Sentence));
+            blocks.push(rules.page(finding.code, finding.name));
+            out.push(titled(finding, blocks));
+        }
+    }
+    let more = counts
+        .iter()
+        .filter_map(|(code, count)| Some((code, layout.left_out(*count, DRAWN)?)));
+    let more: Vec<Text> = more
+        .map(|(code, more)| prose(&format!("{more} more {code}")))
+        .collect();
+    if !more.is_empty() {
+        out.push(Block::List(more));
+    }
+    out
+}
+
+/// Some findings for a terminal, at most `few`, unless everything is asked for.
+pub(super) fn brief<'a>(
+    findings: impl Iterator<Item = &'a Finding> + Clone,
+    depth: Depth,
+    few: usize,
+    conversation: &Conversation,
+    layout: &TextLayout<'_>,
+) -> Vec<Block> {
+    let path = &conversation.path;
+    let shown = findings.clone().take(layout.most(few));
+    let mut out: Vec<Block> = shown
+        .map(|finding| block(finding, depth, path, layout))
+        .collect();
+    out.extend(more(layout.left_out(findings.count(), few)).map(Block::Text));
+    out
+}
+
+/// A finding with what is told of it.
+pub(crate) fn block(
+    finding: &Finding,
+    depth: Depth,
+    path: &Shown,
+    layout: &TextLayout<'_>,
+) -> Block {
+    titled(finding, told(finding, depth, path, layout))
+}
+
+fn titled(finding: &Finding, blocks: Vec<Block>) -> Block {
+    let kind = Kind::Finding(of_level(finding.severity));
+    part(kind, heading(finding), blocks)
+}
+
+/// `fatal TD104  two results answer one call  fix: safe`
+pub(super) fn heading(finding: &Finding) -> Text {
+    let mut out = vec![label(finding.severity, finding.code)];
+    out.extend(prose(&format!(
+        "{}{}",
+        human::message(finding),
+        words::mark(finding.confidence)
+    )));
+    if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
+        let fix = format!("fix: {}", human::decision(finding));
+        out.push(Span::new(Look::Label(of_class(finding.fix.class)), fix));
+    }
+    out
+}
+
+/// `fatal TD104`
+pub(super) fn label(severity: Level, code: Code) -> Span {
+    let text = format!("{} {code}", level_word(severity));
+    Span::new(Look::Finding(severity, code), text)
+}
+
+fn told(finding: &Finding, depth: Depth, path: &Shown, layout: &TextLayout<'_>) -> Vec<Block> {
+    let mut out = Vec::new();
+    if depth == Depth::Evidence {
+        out.extend(evidence(finding, layout));
+    }
+    let mut facts: Vec<(&'static str, Text)> = Vec::new();
+    if depth >= Depth::Left {
+        facts.extend(place(finding, path, layout).map(|place| ("at", place)));
+    }
+    if depth >= Depth::Place {
+        for effect in &finding.consequences {
+            let effect = format!("{}: {}", effect.code, effect.message);
+            facts.push(("explains", prose(&effect)));
+        }
+    }
+    if !matches!(depth, Depth::Title | Depth::Left) && !finding.fix.actions.is_empty() {
+        let steps = human::steps(finding).join("; ");
+        let room = layout.most(layout.columns.saturating_mul(PLAN));
+        facts.push(("fix:", prose(&fit(&steps, room))));
+    }
+    if !facts.is_empty() {
+        out.push(Block::Facts(facts));
+    }
+    if matches!(depth, Depth::Fix | Depth::Left) {
+        out.extend(choices(finding, path, layout, Says::Remark));
+    }
+    out
+}
+
+/// The records of a finding, and who is affected.
+fn evidence(finding: &Finding, layout: &TextLayout<'_>) -> Vec<Block> {
+    let mut out = Vec::new();
+    let few = ROWS[usize::from(layout.is_page())];
+    let records = &finding.records;
+    let shown = records.get(..records.len().min(layout.most(few)));
+    let shown = shown.unwrap_or_default();
+    if !shown.is_empty() {
+        let main = human::main_record(finding);
+        let main = main.and_then(|main| shown.iter().position(|own| std::ptr::eq(own, main)));
+        out.push(Block::Ladder(super::Ladder {
+            rows: rows(shown, &layout.ids, human::alone(finding)),
+            about: "the records of this finding",
+            main: main.map(|main| (main, of_level(finding.severity))),
+        }));
+    }
+    let all = finding.count.max(records.len() as u64);
+    let left_out = all.saturating_sub(shown.len() as u64);
+    if left_out > 0 {
+        let hint = if records.len() > shown.len() {
+            "; -v shows them"
+        } else {
+            ""
+        };
+        out.push(says(&format!("and {left_out} more{hint}")));
+    }
+    if !finding.affects.is_empty() {
+        out.push(match layout.is_page() {
+            true => Says::Sentence.block(&finding.affects),
+            false => Says::Remark.block(&finding.affects),
+        });
+    }
+    out
+}
+
+/// `run.jsonl:63`
+fn place(finding: &Finding, path: &Shown, layout: &TextLayout<'_>) -> Option<Text> {
+    let record = human::main_record(finding)?;
+    let place = layout.path(&human::position(path, record), "  at ".len());
+    let links = layout.style.links.as_ref().filter(|_| !layout.is_page());
+    let link = links.and_then(|links| links.target(path, Some(record)));
+    Some(vec![Span::new(Look::Place(link), place)])
+}
+
+/// What a person may choose, with the command for each, or what they can do where no fix is known.
+pub(crate) fn choices(
+    finding: &Finding,
+    path: &Shown,
+    layout: &TextLayout<'_>,
+    says: Says,
+) -> Vec<Block> {
+    let style = layout.style;
+    if !finding.advice.is_empty() {
+        let look = human::look(finding, path, style);
+        let mut out = vec![says.block(&human::advice(finding))];
+        out.extend(look.map(|line| super::command("", line)));
+        return out;
+    }
+    if finding.choices.is_empty() {
+        return Vec::new();
+    }
+    let command = |choice: &Choice| {
+        let line = human::choosing(choice, path, style);
+        line.filter(|_| !choice.is_kept)
+    };
+    let mut out = vec![says.block(&format!("{}:", human::choose(finding)))];
+    out.extend(listed(finding, layout, command));
+    out
+}
+
+/// The choices, each with what `command` gives for it.
+pub(crate) fn listed(
+    finding: &Finding,
+    layout: &TextLayout<'_>,
+    command: impl Fn(&Choice) -> Option<String>,
+) -> Vec<Block> {
+    let all = &finding.choices;
+    let shown = all.iter().take(layout.most(CHOICES));
+    let list: Vec<(Text, Option<String>)> = shown
+        .map(|choice| (chosen(choice), command(choice)))
+        .collect();
+    if list.is_empty() {
+        return Vec::new();
+    }
+    let more = more(layout.left_out(all.len(), CHOICES));
+    [Block::Choices(list)]
+        .into_iter()
+        .chain(more.map(Block::Text))
+        .collect()
+}
+
+/// `event 2, 4, 2026-01-21 09:48:16: "the first words"`
+fn chosen(choice: &Choice) -> Text {
+    let mut out = prose(&human::place_of(choice));
+    if let Some(text) = &choice.text {
+        let text = match text.is_masked() {
+            true => text.to_string(),
+            false => format!("\"{text}\""),
+        };
+        out.extend([Span::new(Look::Plain, ": "), Span::new(Look::Name, text)]);
+    }
+    out
+}

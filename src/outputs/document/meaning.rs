@@ -1,0 +1,59 @@
+//! What a pasted error says by itself.
+
+use super::finding::Rules;
+use super::{Block, Cell, Kind, Table, error, part, prose, says};
+use crate::explain::error::Meaning;
+use crate::outputs::Style;
+use crate::outputs::layout::{Medium, TextLayout};
+
+/// What a text says, which damage makes somebody say it, and how to find it in a transcript.
+pub(super) fn blocks(
+    meaning: &Meaning,
+    style: &Style,
+    medium: Medium,
+    rules: &mut Rules,
+) -> (String, Vec<Block>) {
+    let layout = TextLayout::new(style, medium, meaning.read.ids.iter());
+    let read = prose(&error::read(&meaning.read, &layout));
+    let mut blocks = vec![Block::Facts(vec![("Read:", read)])];
+    if !layout.is_brief() {
+        blocks.extend(causes(meaning, rules));
+        let more = [meaning.hint, how_to_find(meaning)];
+        let more = more.into_iter().filter(|text| !text.is_empty());
+        blocks.extend(more.map(|text| part(Kind::Passage, Vec::new(), vec![says(text)])));
+    }
+    let page = part(Kind::Page, prose("A pasted error"), blocks);
+    ("a pasted error".to_owned(), vec![page])
+}
+
+fn causes(meaning: &Meaning, rules: &mut Rules) -> Option<Block> {
+    let rows = meaning.rules.iter().map(|rule| {
+        vec![
+            Cell::Rule(rule.code, rule.name),
+            Cell::Level(rule.severity),
+            Cell::Word(rule.summary),
+        ]
+    });
+    let mut blocks = vec![Block::Table(Table {
+        head: vec!["rule", "severity", "meaning"],
+        rows: rows.collect(),
+    })];
+    let pages = meaning.rules.iter();
+    blocks.extend(pages.map(|rule| rules.page(rule.code, rule.name)));
+    let heading = prose("Possible causes, most likely first");
+    (!meaning.rules.is_empty()).then(|| part(Kind::Section, heading, blocks))
+}
+
+/// How to find the transcript; "": there is none to be found.
+fn how_to_find(meaning: &Meaning) -> &'static str {
+    match (meaning.read.no_damage, meaning.searchable) {
+        (true, _) => "",
+        (false, true) => SEARCH,
+        (false, false) => NAME_IT,
+    }
+}
+
+const NAME_IT: &str = "The text does not name a session. `transcript-doctor` lists your recent \
+    sessions, damaged ones first; `explain FILE --error TEXT` finds the place in one of them.";
+const SEARCH: &str = "No transcript was named: run `explain FILE --error TEXT`, or search all \
+    sessions for these IDs with `--find`.";

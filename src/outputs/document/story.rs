@@ -1,0 +1,298 @@
+//! The story of a transcript.
+
+use super::finding::{self, Depth, Rules, Says};
+use super::words::{self, NAMED};
+use super::{
+    Block, Kind, Look, Span, Step, Text, chapter, conversation, ladder, more, part, prose, says,
+    tail,
+};
+use crate::explain::Answer;
+use crate::explain::planned::{self, Planned};
+use crate::explain::story::{Account, Story};
+use crate::outputs::layout::{Medium, TextLayout};
+use crate::outputs::paint::Tone;
+use crate::outputs::{Detail, Style, human, many};
+use crate::report::ladder::rows;
+use crate::report::model::{Finding, Level, Verdict};
+use crate::transcript::Code;
+
+/// Rows of a timeline, at most: in a terminal, on a page.
+const ROWS: [usize; 2] = [200, 400];
+
+/// What happened, whether it is safe to go on, what a repair would do, findings, timeline. A page also says what it is about,
+/// and in what surroundings; in a terminal, the verdict is printed before all of it.
+pub(super) fn blocks(
+    account: &Account,
+    style: &Style,
+    medium: Medium,
+    rules: &mut Rules,
+) -> (String, Vec<Block>) {
+    let conversation = &account.conversation;
+    let layout = TextLayout::new(style, medium, account.call_ids());
+    let mut out = Vec::new();
+    if layout.is_page() {
+        out.push(conversation::for_outsiders(conversation));
+        out.extend(conversation::lead(conversation));
+    }
+    out.push(says(&words::summary(account)));
+    let stories = account.stories.len();
+    let block = |(at, story)| self::story(at, stories, story, &layout);
+    out.extend(account.stories.iter().enumerate().map(block));
+    if !layout.is_page() {
+        out.extend(unexplained(account, &layout));
+    }
+    if let Some(recorded) = &account.recorded {
+        let says = self::says(&words::recorded(recorded, account, &layout));
+        let heading = prose(&words::recorded_at(recorded));
+        out.push(part(Kind::Remark, heading, vec![says]));
+    }
+    out.push(go_on(account, &layout));
+    if layout.is_page() {
+        out.extend(plan(account, style));
+        out.extend(findings(account, &layout, rules));
+    }
+    let cuts = account.cuts.as_ref();
+    // Only those who want to know everything ask for them.
+    let cuts = cuts.filter(|_| layout.is_page() || style.detail == Detail::All);
+    out.extend(cuts.map(|cuts| {
+        let says = says(&words::cuts(cuts, &layout));
+        part(Kind::Remark, prose("Safe cut points"), vec![says])
+    }));
+    out.extend(timeline(account, &layout));
+    if layout.is_page() {
+        out.push(tail::environment(conversation, &account.tool));
+        out = vec![conversation::part(conversation, String::new(), out)];
+    } else {
+        let next = commands(account, style, "Next", "Next");
+        out.extend((!next.is_empty()).then(|| part(Kind::Passage, Vec::new(), next)));
+    }
+    (conversation::title(conversation), out)
+}
+
+fn story(at: usize, all: usize, story: &Story, layout: &TextLayout<'_>) -> Block {
+    let steps = story.lines.iter().map(|line| Step {
+        says: words::line(line).iter().map(|text| prose(text)).collect(),
+        time: words::clock(line, story),
+    });
+    let mut blocks = vec![Block::Steps(steps.collect())];
+    if !story.so.is_empty() {
+        blocks.push(says(&story.so.to_string()));
+    }
+    if !story.doubt.is_empty() {
+        blocks.push(says(&format!("Other explanation: {}", story.doubt)));
+    }
+    let more = [words::also(story, layout), words::more(story, layout)];
+    blocks.extend(more.iter().flatten().map(|more| says(more)));
+    let count = match all {
+        1 => String::new(),
+        _ => format!(" ({} of {all})", at + 1),
+    };
+    let heading = vec![
+        Span::new(Look::Plain, format!("What happened{count}")),
+        Span::new(Look::Quiet, "(certain unless marked)"),
+    ];
+    part(Kind::Chapter, heading, blocks)
+}
+
+/// The findings that no story explains, in a terminal: what is damage first, then notes.
+fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<Block> {
+    let conversation = &account.conversation;
+    let all = account.unexplained.iter();
+    let all = all.filter_map(|at| conversation.findings.get(*at));
+    let (mut notes, damage): (Vec<&Finding>, Vec<&Finding>) =
+        all.partition(|finding| finding.severity == Level::Note);
+    if layout.style.detail < Detail::All && conversation.verdict != Verdict::Pending {
+        notes.clear();
+    }
+    let head = match account.stories.is_empty() {
+        true if account.has_recorded_cause() => "The recorded error",
+        true => "Cause unknown. Problems in order",
+        false => "Cause unknown for the rest",
+    };
+    let groups = [(head, damage), ("Worth knowing", notes)];
+    let group = |(head, findings): (&str, Vec<&Finding>)| {
+        let blocks = finding::brief(
+            findings.into_iter(),
+            Depth::Place,
+            NAMED,
+            conversation,
+            layout,
+        );
+        (!blocks.is_empty()).then(|| chapter(head, blocks))
+    };
+    groups.into_iter().filter_map(group).collect()
+}
+
+fn go_on(account: &Account, layout: &TextLayout<'_>) -> Block {
+    let go_on = &account.go_on;
+    let conversation = &account.conversation;
+    let tone = match go_on.answer {
+        Answer::Yes | Answer::AfterRepair => Tone::Good,
+        Answer::NotYet | Answer::Wait => Tone::Warn,
+    };
+    let mut blocks = vec![says(&words::go_on(go_on))];
+    if !layout.is_page() {
+        // On a page, they are beside the findings.
+        let open = conversation.findings.iter().filter(|own| !own.is_safe());
+        let choices =
+            open.map(|own| finding::choices(own, &conversation.path, layout, Says::Sentence));
+        blocks.extend(choices.filter(|own| !own.is_empty()).take(NAMED).flatten());
+    }
+    if !go_on.effects.is_empty() {
+        blocks.push(says("Check the side effects of:"));
+        let effects = go_on.effects.iter().take(layout.most(NAMED));
+        let mut list: Vec<Text> = effects
+            .map(|effect| prose(&words::effect(effect, layout)))
+            .collect();
+        list.extend(more(layout.left_out(go_on.effects.len(), NAMED)));
+        blocks.push(Block::List(list));
+    }
+    for advice in words::prevent(account) {
+        let mut text = vec![Span::new(Look::Strong, "Prevent it: ")];
+        text.extend(prose(advice));
+        blocks.push(Block::Text(text));
+    }
+    part(Kind::Answer(tone), prose("Safe to continue?"), blocks)
+}
+
+/// What a repair would do, and the commands.
+fn plan(account: &Account, style: &Style) -> Option<Block> {
+    let mut blocks = Vec::new();
+    if let Some(planned) = &account.planned {
+        blocks.extend(tried(planned));
+    }
+    blocks.extend(commands(
+        account,
+        style,
+        "Repair",
+        "Preview the uncertain fix",
+    ));
+    let findings = &account.conversation.findings;
+    let is_damaged = findings.iter().any(|own| own.severity > Level::Note);
+    let heading = match is_damaged {
+        true => "What a repair would do",
+        false => "Next",
+    };
+    (!blocks.is_empty()).then(|| chapter(heading, blocks))
+}
+
+/// The next command, and how to go on in the host once that is safe.
+fn commands(
+    account: &Account,
+    style: &Style,
+    repair: &'static str,
+    preview: &'static str,
+) -> Vec<Block> {
+    let conversation = &account.conversation;
+    let next = account.next.and_then(|next| {
+        let what = if next.command == "repair" {
+            repair
+        } else {
+            preview
+        };
+        conversation::command(conversation, what, next.command, next.options, style)
+    });
+    let on = match account.go_on.answer {
+        Answer::AfterRepair if next.is_some() => conversation::resume(conversation, "Then"),
+        Answer::Yes if human::can_go_on(conversation) => {
+            conversation::resume(conversation, "Go on")
+        }
+        _ => None,
+    };
+    next.into_iter().chain(on).collect()
+}
+
+fn tried(planned: &Planned) -> Vec<Block> {
+    let counts = &planned.counts;
+    if counts.parked + counts.moved + counts.inserted + counts.replaced == 0
+        && planned.steps.is_empty()
+    {
+        return vec![says(
+            "There is nothing left that can be repaired automatically.",
+        )];
+    }
+    let mut out = vec![says(&human::would(counts))];
+    let ids: Vec<&str> = planned.steps.iter().map(|step| step.id.exact()).collect();
+    let ids = crate::report::text::Ids::short(&ids);
+    let step = |step: &planned::Step| -> Text {
+        let place = step
+            .place
+            .map(|place| format!(" {place}"))
+            .unwrap_or_default();
+        let mut out = vec![
+            Span::new(Look::Strong, step.what.word()),
+            Span::new(Look::Plain, format!("{place} ")),
+        ];
+        for word in [step.kind.to_string(), ids.text(&step.id)]
+            .into_iter()
+            .filter(|word| !word.is_empty())
+        {
+            out.extend([Span::new(Look::Name, word), Span::new(Look::Plain, " ")]);
+        }
+        out
+    };
+    let mut list: Vec<Text> = planned.steps.iter().map(step).collect();
+    if planned.more > 0 {
+        list.push(prose(&format!(
+            "and {}",
+            many(planned.more as u64, "more record")
+        )));
+    }
+    out.push(Block::List(list));
+    let mut after = prose("Afterwards it is ");
+    after.push(conversation::label(planned.verdict));
+    if planned.verdict > Verdict::Pending {
+        after.extend(prose(&format!(
+            " with {} left",
+            Code::list(planned.left.iter().copied())
+        )));
+    }
+    after.extend(prose(
+        ": tried on a copy in memory, which was read again from the start.",
+    ));
+    out.push(Block::Text(after));
+    out
+}
+
+/// What is damage first, then notes.
+fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Block> {
+    let conversation = &account.conversation;
+    let mut list = |is_note: bool| {
+        let take = |_, own: &Finding| (own.severity == Level::Note) == is_note;
+        finding::list(conversation, take, layout, rules)
+    };
+    let (damage, notes) = (list(false), list(true));
+    let mut out = Vec::new();
+    if !damage.is_empty() {
+        let mut blocks = Vec::new();
+        if account.unexplained_damage().next().is_some() {
+            blocks.push(says(match account.stories.is_empty() {
+                true if account.has_recorded_cause() => "The recorded error.",
+                true => "Cause unknown. Problems in order:",
+                false => "Cause unknown for some of these.",
+            }));
+        }
+        blocks.extend(damage);
+        out.push(chapter("Findings", blocks));
+    }
+    if !notes.is_empty() {
+        out.push(chapter("Worth knowing", notes));
+    }
+    out
+}
+
+fn timeline(account: &Account, layout: &TextLayout<'_>) -> Option<Block> {
+    let records = &account.timeline;
+    if records.is_empty() {
+        return None;
+    }
+    let most = ROWS[usize::from(layout.is_page())];
+    let shown = records.get(..records.len().min(most)).unwrap_or_default();
+    let mut blocks = vec![ladder(rows(shown, &layout.ids, ""), "the timeline")];
+    if let Some(more) = records.len().checked_sub(most).filter(|more| *more > 0) {
+        blocks.push(says(&format!(
+            "and {more} more; --around and --context choose, --format json has all"
+        )));
+    }
+    Some(chapter("Timeline", blocks))
+}

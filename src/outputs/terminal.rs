@@ -1,0 +1,546 @@
+//! Writes a document for a terminal: sentences in lines, colors for meanings.
+
+use std::io::{self, Write};
+
+use super::document::{Block, Cell, Command, Kind, Ladder, Look, Part, Span, Step, Table, Text};
+use super::human::{level_word, verdict_word};
+use super::layout::TextLayout;
+use super::paint::{Tone, of_level, of_verdict, paint};
+use super::wrap::wrap;
+use super::{Detail, Style, document, link};
+use crate::report::ladder;
+use crate::report::text::{fit, pad, width};
+
+/// Blanks before what belongs to the line above it.
+const INDENT: usize = 2;
+/// Blanks before what does not fit in the line of a finding's title.
+const HANGING: usize = 4;
+/// Columns of the last cell of a row, at least; else it begins below the others.
+const LEAST: usize = 16;
+
+/// A document that is being written.
+pub(crate) struct Terminal<'a> {
+    style: &'a Style,
+    columns: usize,
+    indent: usize,
+    /// Whether something is above what comes next.
+    has_begun: bool,
+    out: &'a mut dyn Write,
+}
+
+impl<'a> Terminal<'a> {
+    pub(crate) fn new(layout: &TextLayout<'a>, out: &'a mut dyn Write) -> Terminal<'a> {
+        Terminal {
+            style: layout.style,
+            columns: layout.columns,
+            indent: 0,
+            has_begun: false,
+            out,
+        }
+    }
+
+    /// For what belongs to the lines above it.
+    pub(crate) fn below(layout: &TextLayout<'a>, out: &'a mut dyn Write) -> Terminal<'a> {
+        Terminal {
+            indent: INDENT,
+            has_begun: true,
+            ..Terminal::new(layout, out)
+        }
+    }
+
+    /// Writes blocks one below the other.
+    pub(crate) fn blocks(&mut self, blocks: &[Block]) -> io::Result<()> {
+        blocks.iter().try_for_each(|block| self.block(block))
+    }
+
+    /// Writes a block.
+    pub(crate) fn block(&mut self, block: &Block) -> io::Result<()> {
+        match block {
+            Block::Part(part) => self.part(part)?,
+            Block::Text(text) => self.text("", 0, text)?,
+            Block::List(list) => {
+                let indent = " ".repeat(INDENT.saturating_sub(self.indent));
+                let hang = width(&indent) + INDENT;
+                list.iter()
+                    .try_for_each(|text| self.text(&indent, hang, text))?;
+            }
+            Block::Steps(steps) => {
+                let mut steps = (1..).zip(steps);
+                steps.try_for_each(|(number, step)| self.step(number, step))?;
+            }
+            Block::Facts(facts) => self.facts(facts)?,
+            Block::Table(table) => self.table(table)?,
+            Block::Ladder(ladder) => self.ladder(ladder)?,
+            Block::Choices(choices) => {
+                let mut choices = (1..).zip(choices);
+                choices.try_for_each(|(number, (text, line))| self.choice(number, text, line))?;
+            }
+            Block::Command(command) => self.command(command)?,
+            Block::Diff(lines) => lines.iter().try_for_each(|line| self.diff(line))?,
+            Block::Details(..) | Block::Link(..) => return Ok(()),
+        }
+        self.has_begun = true;
+        Ok(())
+    }
+
+    fn gap(&mut self) -> io::Result<()> {
+        match self.has_begun {
+            true => writeln!(self.out),
+            false => Ok(()),
+        }
+    }
+
+    fn part(&mut self, part: &Part) -> io::Result<()> {
+        let heading = &part.heading;
+        match part.kind {
+            Kind::Page => {}
+            Kind::Conversation => self.text("", 0, heading)?,
+            Kind::Passage => self.gap()?,
+            Kind::Finding(_) => {
+                self.title(heading)?;
+                return self.indented(&part.blocks);
+            }
+            Kind::Chapter | Kind::Section => {
+                self.gap()?;
+                self.heading(heading)?;
+                if part.kind == Kind::Section {
+                    return self.indented(&part.blocks);
+                }
+            }
+            Kind::Remark | Kind::Answer(_) => {
+                self.gap()?;
+                let mark = if part.kind == Kind::Remark { ":" } else { "" };
+                let head = format!("{}{mark}  ", words(heading));
+                let (first, rest) = match part.blocks.split_first() {
+                    Some((Block::Text(text), rest)) => (text.as_slice(), rest),
+                    _ => (&[][..], part.blocks.as_slice()),
+                };
+                self.text(&head, 0, first)?;
+                return self.blocks(rest);
+            }
+        }
+        self.blocks(&part.blocks)
+    }
+
+    fn indented(&mut self, blocks: &[Block]) -> io::Result<()> {
+        let before = self.indent;
+        self.indent = INDENT;
+        self.has_begun = true;
+        let written = self.blocks(blocks);
+        self.indent = before;
+        written
+    }
+
+    fn heading(&mut self, heading: &[Span]) -> io::Result<()> {
+        let strong = |span: &Span| match span.look {
+            Look::Plain | Look::Code => Span::new(Look::Strong, span.text.clone()),
+            _ => span.clone(),
+        };
+        let heading: Text = heading.iter().map(strong).collect();
+        self.text("", 0, &heading)?;
+        self.has_begun = true;
+        Ok(())
+    }
+
+    /// A text after `head` in as many lines as it needs; further lines begin after `hang` blanks.
+    fn text(&mut self, head: &str, hang: usize, text: &[Span]) -> io::Result<()> {
+        let columns = self
+            .columns
+            .saturating_sub(self.indent.saturating_add(hang));
+        let used = width(head).saturating_sub(hang);
+        let lines = lines(text, columns, used, self.style);
+        let margin = " ".repeat(self.indent);
+        let blank = " ".repeat(hang);
+        let head = self.style.draw(head);
+        for (at, line) in lines.iter().enumerate() {
+            let head = if at == 0 { &head } else { &blank };
+            writeln!(self.out, "{margin}{head}{line}")?;
+        }
+        Ok(())
+    }
+
+    /// `fatal[TD104] two results answer one call                fix: safe`
+    fn title(&mut self, heading: &[Span]) -> io::Result<()> {
+        let (head, rest) = match heading.split_first() {
+            Some((head, rest)) => (std::slice::from_ref(head), rest),
+            None => (heading, heading),
+        };
+        let (said, fix) = match rest.split_last() {
+            Some((fix, said)) if matches!(fix.look, Look::Label(_)) => (said, Some(fix)),
+            _ => (rest, None),
+        };
+        let columns = self.style.width.saturating_sub(HANGING);
+        let used = (width(&words(head)) + 1).saturating_sub(HANGING);
+        let plain = wrap(&words(said), columns, used);
+        let before = match plain.len() {
+            1 => width(&words(head)) + 1,
+            _ => HANGING,
+        };
+        let left = before + plain.last().map_or(0, |line| width(line));
+        let indent = " ".repeat(HANGING);
+        let said = lines(said, columns, used, self.style).join(&format!("\n{indent}"));
+        let head = lines(head, usize::MAX, 0, self.style).concat();
+        write!(self.out, "{head} {said}")?;
+        let Some(fix) = fix else {
+            return writeln!(self.out);
+        };
+        let painted = lines(std::slice::from_ref(fix), usize::MAX, 0, self.style).concat();
+        if left + 2 + width(&fix.text) > self.style.width {
+            return writeln!(self.out, "\n{indent}{painted}");
+        }
+        // After the message, at the right edge of 80 columns where there is room for it.
+        let edge = self.style.width.min(80);
+        let edge = edge.saturating_sub(width("fix: you decide"));
+        let blanks = edge.saturating_sub(left).max(2);
+        writeln!(self.out, "{}{painted}", " ".repeat(blanks))
+    }
+
+    /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said behind it.
+    fn step(&mut self, number: usize, step: &Step) -> io::Result<()> {
+        let head = format!("  {number}. ");
+        // The times stand at the right edge; sentences keep clear of them.
+        let edge = self.columns.saturating_sub(width(&step.time));
+        let room = edge.saturating_sub(width(&head) + 2);
+        let blank = " ".repeat(width(&head));
+        let plain = step
+            .says
+            .iter()
+            .flat_map(|text| wrap(&words(text), room, 0));
+        let painted = step
+            .says
+            .iter()
+            .flat_map(|text| lines(text, room, 0, self.style));
+        for (at, (plain, painted)) in plain.zip(painted).enumerate() {
+            if at > 0 || step.time.is_empty() {
+                let head = if at == 0 { &head } else { &blank };
+                writeln!(self.out, "{head}{painted}")?;
+                continue;
+            }
+            let gap = edge.saturating_sub(width(&head) + width(&plain)).max(2);
+            writeln!(self.out, "{head}{painted}{}{}", " ".repeat(gap), step.time)?;
+        }
+        Ok(())
+    }
+
+    /// Names and values: below each other at the left, in sentences below a finding.
+    fn facts(&mut self, facts: &[(&'static str, Text)]) -> io::Result<()> {
+        let wide = facts.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
+        for (name, text) in facts {
+            match self.indent {
+                0 => {
+                    let head = format!("{}  ", pad(name, wide));
+                    self.text(&head, width(&head), text)?;
+                }
+                _ => self.text(&format!("{name} "), 0, text)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows below each other; only what they are about where little is asked for.
+    fn table(&mut self, table: &Table) -> io::Result<()> {
+        if self.style.detail == Detail::Verdicts {
+            let mut keys = table.rows.iter().filter_map(|row| row.first());
+            return keys.try_for_each(|cell| match cell {
+                Cell::Rule(code, _) => writeln!(self.out, "{code}"),
+                cell => writeln!(self.out, "{}", cell_words(cell)),
+            });
+        }
+        let rows: Vec<Vec<String>> = table
+            .rows
+            .iter()
+            .map(|row| row.iter().map(cell_words).collect())
+            .collect();
+        let columns = 0..table.head.len().saturating_sub(1);
+        let wide = |n: usize| {
+            rows.iter()
+                .filter_map(|row| row.get(n))
+                .map(|cell| width(cell))
+                .max()
+        };
+        let wide: Vec<usize> = columns.map(|n| wide(n).unwrap_or(0)).collect();
+        for (row, words) in table.rows.iter().zip(&rows) {
+            let cells = row.iter().zip(words).zip(&wide);
+            let head: String = cells
+                .map(|((cell, words), wide)| match tone(cell) {
+                    Some(tone) => format!("{}  ", paint(tone, &pad(words, *wide))),
+                    None => format!("{}  ", pad(words, *wide)),
+                })
+                .collect();
+            let used = wide.iter().map(|wide| wide + 2).sum::<usize>();
+            let last = words.last().map(String::as_str).unwrap_or_default();
+            self.row(&head, used, last)?;
+        }
+        Ok(())
+    }
+
+    /// A row: its painted cells of so many columns, and the words of the last one. A table that is all there is has a line
+    /// for each row, for programs that search it.
+    fn row(&mut self, head: &str, used: usize, last: &str) -> io::Result<()> {
+        if self.indent == 0 {
+            let line = format!("{head}{}", self.style.draw(last));
+            return writeln!(self.out, "{}", line.trim_end());
+        }
+        let margin = " ".repeat(self.indent);
+        let room = self.columns.saturating_sub(used + self.indent);
+        let is_below = room < LEAST && room < width(last);
+        let hang = if is_below { HANGING } else { used };
+        let room = self.columns.saturating_sub(hang + self.indent);
+        if is_below {
+            writeln!(self.out, "{margin}{}", head.trim_end())?;
+        }
+        for (at, line) in wrap(last, room, 0).iter().enumerate() {
+            let blank = " ".repeat(hang);
+            let head = if at == 0 && !is_below { head } else { &blank };
+            let line = self.style.draw(line);
+            writeln!(self.out, "{}", format!("{margin}{head}{line}").trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn ladder(&mut self, ladder: &Ladder) -> io::Result<()> {
+        let rows = ladder::layout(ladder.rows.clone(), self.style.width);
+        for (at, row) in rows.iter().enumerate() {
+            let row = self.style.draw(row);
+            match ladder.main.filter(|(main, _)| *main == at) {
+                Some((_, tone)) => writeln!(self.out, "{}", paint(tone, &row))?,
+                None => writeln!(self.out, "{row}")?,
+            }
+        }
+        Ok(())
+    }
+
+    /// `    1  line 5: "its first words"`, and the command for it.
+    fn choice(&mut self, number: usize, text: &[Span], line: &Option<String>) -> io::Result<()> {
+        let row = format!("    {number}  {}", words(text));
+        writeln!(
+            self.out,
+            "{}",
+            self.style.draw(&fit(&row, self.style.width))
+        )?;
+        match line {
+            Some(line) => writeln!(self.out, "       {}", paint(Tone::Strong, line)),
+            None => Ok(()),
+        }
+    }
+
+    fn command(&mut self, command: &Command) -> io::Result<()> {
+        let head = match command.what {
+            "" => " ".repeat(self.indent + INDENT),
+            what => format!("{}{what}:  ", " ".repeat(self.indent)),
+        };
+        writeln!(self.out, "{head}{}", paint(Tone::Strong, &command.line))?;
+        if command.note.is_empty() {
+            return Ok(());
+        }
+        let blank = " ".repeat(width(&head));
+        let note = Span::new(Look::Plain, command.note.as_str());
+        self.text(&blank, width(&blank), &[note])
+    }
+
+    /// A line of a diff, broken where the terminal ends: what differs may be at its end.
+    fn diff(&mut self, line: &str) -> io::Result<()> {
+        let tone = match line.as_bytes().first() {
+            Some(b'-') => Some(Tone::Bad),
+            Some(b'+') => Some(Tone::Good),
+            _ => None,
+        };
+        let margin = " ".repeat(self.indent);
+        for row in broken(line, self.style.width.saturating_sub(self.indent)) {
+            let row = self.style.draw(&format!("{margin}{row}"));
+            match tone {
+                Some(tone) => writeln!(self.out, "{}", paint(tone, &row))?,
+                None => writeln!(self.out, "{row}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A line in rows of at most so many columns; further rows begin after its sign.
+fn broken(line: &str, columns: usize) -> Vec<String> {
+    let mut rows = vec![String::new()];
+    let mut used = 0;
+    for c in line.chars() {
+        let wide = width(c.encode_utf8(&mut [0; 4]));
+        if used + wide > columns && used > 2 {
+            rows.push(String::from("  "));
+            used = 2;
+        }
+        if let Some(row) = rows.last_mut() {
+            row.push(c);
+        }
+        used += wide;
+    }
+    rows
+}
+
+fn cell_words(cell: &Cell) -> String {
+    match cell {
+        Cell::Word(word) | Cell::Key(word) => (*word).to_owned(),
+        Cell::Words(words) => words.join(", "),
+        Cell::Count(count) => super::grouped(*count),
+        Cell::Verdict(verdict) => verdict_word(*verdict).to_owned(),
+        Cell::Level(level) => level_word(*level).to_owned(),
+        Cell::Rule(code, name) => format!("{code}  {name}"),
+    }
+}
+
+fn tone(cell: &Cell) -> Option<Tone> {
+    match cell {
+        Cell::Key(_) => Some(Tone::Strong),
+        Cell::Level(level) => Some(of_level(*level)),
+        Cell::Verdict(verdict) => Some(of_verdict(*verdict)),
+        Cell::Word(_) | Cell::Words(_) | Cell::Count(_) | Cell::Rule(..) => None,
+    }
+}
+
+/// A text as a terminal shows it, without colors.
+fn words(text: &[Span]) -> String {
+    let mut out = String::new();
+    for (at, span) in text.iter().enumerate() {
+        if document::apart(text, at) {
+            out.push(' ');
+        }
+        out.push_str(&shown(span));
+    }
+    out
+}
+
+fn shown(span: &Span) -> String {
+    match &span.look {
+        Look::Code => format!("`{}`", span.text),
+        Look::Finding(level, code) => format!("{}[{code}]", level_word(*level)),
+        _ => span.text.clone(),
+    }
+}
+
+/// A text in lines of at most `columns`, the first one after `used` columns, in colors.
+fn lines(text: &[Span], columns: usize, used: usize, style: &Style) -> Vec<String> {
+    // The look of each character that is no blank: lines differ from the text in blanks only.
+    let looks: Vec<&Look> = text
+        .iter()
+        .flat_map(|span| {
+            let visible = shown(span).chars().filter(|c| *c != ' ').count();
+            std::iter::repeat_n(&span.look, visible)
+        })
+        .collect();
+    let mut looks = looks.into_iter();
+    let lines = wrap(&words(text), columns, used);
+    let painted = lines.iter().map(|line| colored(line, &mut looks, style));
+    painted.collect()
+}
+
+fn colored<'l>(line: &str, looks: &mut impl Iterator<Item = &'l Look>, style: &Style) -> String {
+    let mut runs: Vec<(String, Option<&Look>)> = Vec::new();
+    for c in line.chars() {
+        let look = if c == ' ' { None } else { looks.next() };
+        match runs.last_mut() {
+            // A blank takes the look of what is before it.
+            Some((run, last)) if c == ' ' || *last == look => run.push(c),
+            _ => runs.push((c.to_string(), look)),
+        }
+    }
+    let painted = runs.iter().map(|(run, look)| {
+        let run = style.draw(run);
+        let end = run.trim_end_matches(' ').len();
+        let (run, blanks) = run.split_at(end);
+        match look {
+            Some(look) => format!("{}{blanks}", colors(look, run)),
+            None => format!("{run}{blanks}"),
+        }
+    });
+    painted.collect()
+}
+
+fn colors(look: &Look, run: &str) -> String {
+    let tone = match look {
+        Look::Plain | Look::Code | Look::Name | Look::To(_) => return run.to_owned(),
+        Look::Place(target) => {
+            let painted = paint(Tone::Place, run).to_string();
+            return link::around(target.as_deref(), &painted);
+        }
+        Look::Strong => Tone::Strong,
+        Look::Quiet => Tone::Dim,
+        Look::Label(tone) => *tone,
+        Look::Finding(level, _) => of_level(*level),
+    };
+    paint(tone, run).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outputs::layout::Medium;
+
+    fn written(blocks: &[Block], width: usize) -> String {
+        let style = Style {
+            width,
+            ..Style::default()
+        };
+        let layout = TextLayout::new(&style, Medium::Terminal, std::iter::empty());
+        let mut out = Vec::new();
+        Terminal::new(&layout, &mut out).blocks(blocks).unwrap();
+        anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
+    }
+
+    #[test]
+    fn sentences_hang_behind_what_they_belong_to() {
+        let text = document::prose("one `two` 日本 four");
+        let facts = Block::Facts(vec![("So:", text.clone()), ("Then:", text.clone())]);
+        assert_eq!(
+            written(&[facts], 14),
+            "So:    one\n       `two`\n       日本\n       four\nThen:  one\n       `two`\n       \
+             日本\n       four\n"
+        );
+        let list = Block::List(vec![text]);
+        assert_eq!(written(&[list], 14), "  one `two`\n    日本 four\n");
+    }
+
+    #[test]
+    fn looks_stay_on_their_words() {
+        let style = Style::default();
+        let text = [
+            Span::new(Look::Strong, "a b"),
+            Span::new(Look::Plain, " c "),
+            Span::new(Look::Label(Tone::Bad), "d"),
+        ];
+        crate::outputs::paint::force();
+        let strong = |text: &str| paint(Tone::Strong, text).to_string();
+        let wanted = [
+            strong("a"),
+            format!("{} c", strong("b")),
+            paint(Tone::Bad, "d").to_string(),
+        ];
+        assert_eq!(lines(&text, 3, 2, &style), wanted);
+    }
+
+    #[test]
+    fn diffs_are_broken_and_not_cut() {
+        assert_eq!(broken("-abcdef", 4), ["-abc", "  de", "  f"]);
+        assert_eq!(broken("+日本", 3), ["+日", "  本"]);
+    }
+
+    #[test]
+    fn a_last_cell_that_has_no_room_is_below_the_others() {
+        let row = vec![Cell::Key("openhands"), Cell::Word("a long title of it")];
+        let table = Block::Table(document::Table {
+            head: vec!["format", "title"],
+            rows: vec![row],
+        });
+        assert_eq!(
+            written(std::slice::from_ref(&table), 20),
+            "openhands  a long title of it\n"
+        );
+        let section = Block::Part(Part {
+            kind: Kind::Section,
+            name: String::new(),
+            heading: document::prose("Formats"),
+            blocks: vec![table],
+        });
+        assert_eq!(
+            written(&[section], 22),
+            "Formats\n  openhands\n      a long title of\n      it\n"
+        );
+    }
+}
