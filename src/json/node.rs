@@ -159,6 +159,18 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The bytes of a key with this token, if it is in memory, closed, and has no escapes.
+    #[inline(always)]
+    pub(super) fn usual_key(&self, key: &Token) -> Option<&'a [u8]> {
+        let is_usual = !key.flags.has_any(Flags::ESCAPED.with(Flags::OPEN));
+        match self.text {
+            Source::Near(bytes) if is_usual => {
+                bytes.get(key.start as usize + 1..(key.end as usize).checked_sub(1)?)
+            }
+            _ => None,
+        }
+    }
+
     /// The value or key with this token of the record.
     #[inline]
     pub(super) fn with_token(&self, at: u32, token: &'a Token) -> Node<'a> {
@@ -505,9 +517,9 @@ impl<'a> Node<'a> {
             // The length is known only after the value. Read from the end, these bytes are
             // unambiguous.
             let inside = all.get(at as usize).map_or(0, |token| token.next - at);
-            out(&length.to_le_bytes());
-            out(&inside.to_le_bytes());
-            out(&[node.kind() as u8]);
+            // The kind of a value has few bits, the number of its tokens at most 32.
+            let shape = u64::from(inside) << 8 | node.kind() as u64;
+            out(&(u128::from(length) << 64 | u128::from(shape)).to_le_bytes());
         }
     }
 
