@@ -316,7 +316,14 @@ impl<'a> Sink<'a> {
     }
 
     /// Handles each of the pending lines alone, because they do not form a record.
+    #[inline]
     pub(super) fn flush(&mut self) {
+        if !self.broken.is_empty() {
+            self.flush_broken();
+        }
+    }
+
+    fn flush_broken(&mut self) {
         for piece in std::mem::take(&mut self.broken) {
             mend::broken(self.t, &piece, self.reading);
         }

@@ -3,11 +3,12 @@
 pub(crate) mod foreign;
 pub(crate) mod plain;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use hashbrown::HashMap;
 
-use super::piece::{Home, MemberRef, Piece, Places};
+use super::piece::{Home, MemberRef, Piece, Places, USUAL};
 use super::{converse, placeholders};
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
@@ -53,13 +54,17 @@ const ANTHROPIC: &[&str] = &[
 ];
 
 /// Whether a role is one of the API's, or of a sub-agent in a converted export.
-pub(crate) fn is_role(role: &str) -> bool {
-    ROLES.contains(&role) || is_lane(role)
+pub(crate) fn is_role(role: impl AsRef<[u8]>) -> bool {
+    is_of_api(role.as_ref()) || is_lane(role)
+}
+
+fn is_of_api(role: &[u8]) -> bool {
+    ROLES.iter().any(|known| known.as_bytes() == role)
 }
 
 /// Whether a role is that of a sub-agent in a converted export.
-pub(crate) fn is_lane(role: &str) -> bool {
-    role.starts_with(LANE)
+pub(crate) fn is_lane(role: impl AsRef<[u8]>) -> bool {
+    role.as_ref().starts_with(LANE.as_bytes())
 }
 
 fields! {
@@ -79,69 +84,94 @@ fields! {
     }
 }
 
-impl Fields<'_, Sign> {
+/// What a value shows of the API whose message it may be.
+pub(crate) struct Signs<'a> {
+    members: Fields<'a, Sign>,
+    role: Cow<'a, [u8]>,
+    is_foreign: bool,
+}
+
+impl<'a> Signs<'a> {
+    pub(crate) fn of(node: Node<'a>) -> Signs<'a> {
+        let members = Fields::<Sign>::of(node);
+        let role = members.get(Sign::Role).and_then(|role| role.utf8());
+        let role = role.unwrap_or_default();
+        Signs {
+            is_foreign: is_foreign(&members, &role),
+            members,
+            role,
+        }
+    }
+
     fn has_any(&self, signs: &[Sign]) -> bool {
-        signs.iter().any(|sign| self.get(*sign).is_some())
+        has_any(&self.members, signs)
     }
 
+    /// Whether it has content as messages of this dialect have it.
     fn says(&self) -> bool {
-        self.has_any(SAYS) && !self.is_foreign()
-    }
-
-    fn owns(&self) -> bool {
-        self.has_any(&[Sign::Role, Sign::ToolCallId, Sign::ToolCalls]) && self.says()
+        self.has_any(SAYS) && !self.is_foreign
     }
 
     /// Whether it is a message of another API.
-    fn is_foreign(&self) -> bool {
-        let role = self.get(Sign::Role).and_then(|role| role.str());
-        let role = role.unwrap_or_default();
-        if role.starts_with('_') || matches!(role.as_ref(), "human" | "ai" | "model") {
-            return true;
-        }
-        if self.has_any(FOREIGN_MEMBERS) {
-            return true;
-        }
-        // A string has no blocks.
-        let content = self.get(Sign::Content);
-        let Some(content) = content.filter(|content| content.kind() == Kind::Array) else {
-            return false;
-        };
-        let own = self.has_any(&[Sign::ToolCalls, Sign::ToolCallId]);
-        let of_type = |block: Node<'_>| {
-            let kind = block
-                .get("type")
-                .and_then(|kind| kind.str())
-                .unwrap_or_default();
-            let is_text_elsewhere = kind == "text" && block.get("value").is_some();
-            FOREIGN.contains(&kind.as_ref())
-                || is_text_elsewhere
-                || (!own && ANTHROPIC.contains(&kind.as_ref()))
-        };
-        converse::owns(self.node()) || content.items().any(of_type)
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.is_foreign
     }
+
+    /// Whether it is a message, perhaps with a damaged role.
+    pub(crate) fn owns(&self) -> bool {
+        self.has_any(&[Sign::Role, Sign::ToolCallId, Sign::ToolCalls]) && self.says()
+    }
+
+    /// Whether it is a message with a role of this dialect.
+    pub(crate) fn speaks(&self) -> bool {
+        is_role(&self.role) && self.owns()
+    }
+}
+
+fn has_any(members: &Fields<'_, Sign>, signs: &[Sign]) -> bool {
+    signs.iter().any(|sign| members.get(*sign).is_some())
+}
+
+/// Whether a value with these members and this role is a message of another API.
+fn is_foreign(members: &Fields<'_, Sign>, role: &[u8]) -> bool {
+    if role.starts_with(b"_") || matches!(role, b"human" | b"ai" | b"model") {
+        return true;
+    }
+    if has_any(members, FOREIGN_MEMBERS) {
+        return true;
+    }
+    // A string has no blocks.
+    let content = members.get(Sign::Content);
+    let Some(content) = content.filter(|content| content.kind() == Kind::Array) else {
+        return false;
+    };
+    let own = has_any(members, &[Sign::ToolCalls, Sign::ToolCallId]);
+    let of_type = |block: Node<'_>| {
+        let kind = block
+            .get("type")
+            .and_then(|kind| kind.str())
+            .unwrap_or_default();
+        let is_text_elsewhere = kind == "text" && block.get("value").is_some();
+        FOREIGN.contains(&kind.as_ref())
+            || is_text_elsewhere
+            || (!own && ANTHROPIC.contains(&kind.as_ref()))
+    };
+    converse::owns(members.node()) || content.items().any(of_type)
 }
 
 /// Whether a value has content as messages of this dialect have it.
 pub(crate) fn says(node: Node<'_>) -> bool {
-    Fields::<Sign>::of(node).says()
-}
-
-/// Whether a value is a message of another API.
-pub(crate) fn is_foreign(node: Node<'_>) -> bool {
-    Fields::<Sign>::of(node).is_foreign()
+    Signs::of(node).says()
 }
 
 /// Whether a value is a message, perhaps with a damaged role.
 pub(crate) fn owns(node: Node<'_>) -> bool {
-    Fields::<Sign>::of(node).owns()
+    Signs::of(node).owns()
 }
 
 /// Whether a value is a message with a role of this dialect.
 pub(crate) fn speaks(node: Node<'_>) -> bool {
-    let message = Fields::<Sign>::of(node);
-    let role = message.get(Sign::Role).and_then(|role| role.str());
-    role.is_some_and(|role| is_role(&role)) && message.owns()
+    Signs::of(node).speaks()
 }
 
 fields! {
@@ -175,14 +205,25 @@ pub(crate) fn pieces<'a>(message: &Message<'a>) -> Vec<Piece<'a>> {
     if is_result(message) {
         return vec![result(message, content)];
     }
-    let mut calls: Vec<Piece<'a>> = Vec::new();
-    if let Some(list) = message.get(Member::ToolCalls) {
-        let entries = (0_u32..)
-            .zip(list.items())
-            .filter(|(_, entry)| entry.kind() == Kind::Object);
-        calls.extend(entries.map(|(at, entry)| call(entry, Home { list, at })));
+    let list = message.get(Member::ToolCalls);
+    let add_calls = |pieces: &mut Vec<Piece<'a>>| {
+        if let Some(list) = list {
+            let entries = (0_u32..).zip(list.items());
+            let entries = entries.filter(|(_, entry)| entry.kind() == Kind::Object);
+            entries.for_each(|(at, entry)| pieces.push(call(entry, Home { list, at })));
+        }
+    };
+    let (mut pieces, mut calls) = (Vec::with_capacity(USUAL), Vec::new());
+    // Blocks may be other places of calls.
+    let blocks = content.filter(|content| content.kind() == Kind::Array);
+    match (blocks, content) {
+        (Some(blocks), _) => {
+            add_calls(&mut calls);
+            pieces_of_blocks(blocks, &mut calls, &mut pieces);
+        }
+        (None, Some(content)) => pieces.push(text(content)),
+        (None, None) => {}
     }
-    let mut pieces = content_pieces(content, &mut calls);
     if message
         .get(Member::ReasoningContent)
         .is_some_and(|thinking| !thinking.is_blank_str() && !thinking.is_null())
@@ -197,22 +238,28 @@ pub(crate) fn pieces<'a>(message: &Message<'a>) -> Vec<Piece<'a>> {
             .filter(|other| !other.is_null())
             .map(|_| Piece::new(PartKind::Media, 0)),
     );
-    pieces.extend(calls);
+    match blocks {
+        Some(_) => pieces.append(&mut calls),
+        None => add_calls(&mut pieces),
+    }
     pieces
+}
+
+fn text(content: Node<'_>) -> Piece<'_> {
+    let mut piece = Piece::new(PartKind::Text, 0);
+    piece.blank = content.is_blank_str();
+    piece
 }
 
 /// Whether a message is a tool result. In converted exports the results of a sub-agent have the role of that sub-agent, so
 /// for a role that the API does not know, the ID of a call decides.
 fn is_result(message: &Message<'_>) -> bool {
-    let role = message
-        .get(Member::Role)
-        .and_then(|role| role.str())
-        .unwrap_or_default();
+    let role = message.get(Member::Role).and_then(|role| role.utf8());
     let has = |key: Member| message.get(key).is_some_and(|value| !value.is_null());
-    match role.as_ref() {
-        "tool" => true,
-        "" if !has(Member::ToolCalls) => message.get(Member::ToolCallId).is_some(),
-        known if ROLES.contains(&known) => false,
+    match &*role.unwrap_or_default() {
+        b"tool" => true,
+        b"" if !has(Member::ToolCalls) => message.get(Member::ToolCallId).is_some(),
+        known if is_of_api(known) => false,
         _ => has(Member::ToolCallId) && !has(Member::ToolCalls),
     }
 }
@@ -284,18 +331,9 @@ fn origin(content: Node<'_>) -> Origin {
     placeholders::origin(only)
 }
 
-/// The pieces of the content. Blocks that repeat a call become another place of that call.
-fn content_pieces<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>> {
-    let Some(content) = content else {
-        return Vec::new();
-    };
-    if content.kind() != Kind::Array {
-        let mut piece = Piece::new(PartKind::Text, 0);
-        piece.blank = content.is_blank_str();
-        return vec![piece];
-    }
+/// Adds the pieces of the blocks of a content. Blocks that repeat a call become another place of that call.
+fn pieces_of_blocks<'a>(content: Node<'a>, calls: &mut [Piece<'a>], pieces: &mut Vec<Piece<'a>>) {
     let mut by_id: Option<HashMap<String, VecDeque<usize>>> = None;
-    let mut pieces = Vec::new();
     for (at, block) in (0_u32..).zip(content.items()) {
         let kind = block.string("type").unwrap_or_default();
         let mut piece = match kind.as_ref() {
@@ -323,7 +361,6 @@ fn content_pieces<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec
         piece.homes = Places::One(Home { list: content, at });
         pieces.push(piece);
     }
-    pieces
 }
 
 /// The calls with each ID, in order.

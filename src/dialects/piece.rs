@@ -146,6 +146,9 @@ impl<T> From<Option<T>> for Places<T> {
     }
 }
 
+/// Pieces for which a list has room at first. Most messages have fewer, and larger blocks of memory take longer to find.
+pub(crate) const USUAL: usize = 2;
+
 /// A part of a message.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece<'a> {
@@ -221,7 +224,7 @@ impl<'a> Piece<'a> {
     }
 
     /// What copies of it have in common: the content of a result, the name and arguments of a call.
-    fn digest(&self, t: &Transcript) -> u64 {
+    pub(crate) fn digest(&self, t: &Transcript) -> u64 {
         t.ids.digest_of(|out| {
             let input = self.inputs.first().and_then(MemberRef::node);
             for node in input.iter().chain(self.status.iter()) {

@@ -70,17 +70,21 @@ const FRAMES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Whether a placeholder may start with these raw bytes of a string. White space and escapes at the start, and characters that
-/// are not ASCII, need a closer look.
-fn may_start(raw: &[u8]) -> bool {
+/// The bytes of a string in which its first characters are.
+const START: u32 = 64;
+
+/// Whether a placeholder may start with these raw bytes of a string. Other escapes than those of white space, and characters
+/// that are not ASCII, need a closer look.
+fn may_start(mut raw: &[u8]) -> bool {
+    // White space around a placeholder does not count.
+    while let [b' ', rest @ ..] | [b'\\', b'n' | b't' | b'r', rest @ ..] = raw {
+        raw = rest;
+    }
     let Some(head) = raw.first_chunk::<4>() else {
         return true;
     };
-    let is_spelled = |byte: &u8| byte.is_ascii() && *byte != b'\\';
-    if head[0] <= b' ' || !head.iter().all(is_spelled) {
-        return true;
-    }
-    HEADS.contains(&u32::from_le_bytes(*head))
+    let is_spelled = |byte: &u8| (b' '..0x80).contains(byte) && *byte != b'\\';
+    !head.iter().all(is_spelled) || HEADS.contains(&u32::from_le_bytes(*head))
 }
 
 /// The first four bytes of all placeholders, as numbers: results are many, and this is asked of each.
@@ -116,7 +120,7 @@ const LONGEST_MARKED: usize = 1024;
 /// The part of a text that [`is_placeholder`] needs, as [`ends`] finds it. `None`: it cannot be a placeholder, which the first
 /// bytes show for almost all texts.
 pub(crate) fn ends_of(text: Node<'_>) -> Option<Cow<'_, str>> {
-    if !may_start(&text.begin(4)?) && !is_ours(text) {
+    if !may_start(&text.begin(START)?) && !is_ours(text) {
         return None;
     }
     ends(text)

@@ -1,5 +1,7 @@
 //! Checks one transcript against one profile after the other.
 
+use std::sync::Arc;
+
 use super::{CheckOptions, Profile, TargetChoice};
 use crate::bytes::source::Entries;
 use crate::formats::{Detection, FormatContext, blamed};
@@ -27,7 +29,7 @@ pub(super) struct Checker<'a> {
 /// What one profile finds.
 #[derive(Clone)]
 pub(super) struct Outcome {
-    pub request: Request,
+    pub request: Arc<Request>,
     pub findings: Vec<Finding>,
     /// The findings that the selection hides.
     pub hidden: Vec<Finding>,
@@ -112,7 +114,7 @@ impl<'a> Checker<'a> {
             .partition(|finding| self.options.selection.admits_finding(finding));
         Outcome {
             session: (self.detection.format.traits.session)(&context),
-            request,
+            request: Arc::new(request),
             findings,
             hidden,
         }

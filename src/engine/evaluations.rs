@@ -1,5 +1,7 @@
 //! The profiles that a conversation is checked against: a request for each, and one list of findings.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 
 use super::{TargetChoice, Verdict};
@@ -20,8 +22,8 @@ pub struct Profile {
 #[derive(Debug)]
 pub struct Evaluation {
     pub profile: Profile,
-    /// The next request.
-    pub request: Request,
+    /// The next request, which several kinds of clients may share.
+    pub request: Arc<Request>,
     /// The verdict for this profile.
     pub verdict: Verdict,
 }
@@ -66,17 +68,21 @@ pub(super) fn profiles(
 
 /// The evaluations of these requests. `is_empty`: the transcript has nothing that a host would send.
 pub(super) fn of(
-    requests: Vec<(Profile, Request)>,
+    requests: Vec<(Profile, Arc<Request>)>,
     findings: &[Finding],
     is_empty: bool,
 ) -> Vec<Evaluation> {
-    let evaluation = |(number, (profile, request))| Evaluation {
-        verdict: match verdict(findings, number, &request) {
+    let evaluation = |(number, request): (usize, (Profile, Arc<Request>))| {
+        let (profile, request) = request;
+        let verdict = match verdict(findings, number, &request) {
             Verdict::Healthy if is_empty => Verdict::Empty,
             verdict => verdict,
-        },
-        profile,
-        request,
+        };
+        Evaluation {
+            profile,
+            request,
+            verdict,
+        }
     };
     requests.into_iter().enumerate().map(evaluation).collect()
 }

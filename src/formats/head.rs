@@ -117,13 +117,14 @@ impl<'a> Sample<'a> {
         Ok(head)
     }
 
-    /// The sample of one value, as if it were alone in a file. `entries`: what its offsets refer to.
-    pub(crate) fn of_node(entries: &'a dyn Entries, value: Node<'_>) -> Sample<'a> {
+    /// The sample of one value, as if it were alone in a file. `entries`: what its offsets refer to. Its words are not looked
+    /// for.
+    pub(super) fn of_node(entries: &'a dyn Entries, value: Node<'_>) -> Sample<'a> {
         let text = Owned(value.raw().into_owned());
         let mut tape = Tape::default();
         value.tape().cut(value.index(), &mut tape);
         tape.index_keys(&text);
-        Sample::of_scanned(entries, text, tape).with_words()
+        Sample::of_scanned(entries, text, tape)
     }
 
     /// The same of bytes that were scanned already.
@@ -162,7 +163,7 @@ impl<'a> Sample<'a> {
     }
 
     /// The same for many formats, which are only asked if the words of the records are theirs.
-    fn with_words(self) -> Sample<'a> {
+    pub(super) fn with_words(self) -> Sample<'a> {
         let roots = self.nodes().chain(self.root());
         let words = roots.fold(Words::NONE, Words::with);
         Sample { words, ..self }

@@ -3,6 +3,7 @@
 
 use super::ALL;
 use crate::dialects::{anthropic, gemini, placeholders, responses};
+use crate::json::node::Node;
 
 /// The start and the end of such a text; what is between them is not the host's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,15 @@ impl HostText {
                 same(inner.get(..self.start.len()), self.start) && same(inner.get(tail..), self.end)
             })
     }
+}
+
+/// Whether a string may be one of these texts, by its first character behind white space. It rules out almost all strings.
+pub(super) fn may_be_one_of(known: &[HostText], text: Node<'_>) -> bool {
+    let first = text.first_char();
+    first.is_none_or(|first| {
+        let is_first = |own: char| own.eq_ignore_ascii_case(&first);
+        known.iter().any(|known| known.start.starts_with(is_first))
+    })
 }
 
 /// Texts of dialects, which several hosts write.

@@ -112,7 +112,12 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
             None => fit::whole(head.nodes()),
         };
         let alone = rows.iter().filter(|row| !row.is_open());
-        alone.map(|row| Sample::of_node(&Nothing, *row)).collect()
+        // What no record of the file has, none of the rows has.
+        let sample = |row: &Node<'_>| Sample {
+            words: head.words,
+            ..Sample::of_node(&Nothing, *row)
+        };
+        alone.map(sample).collect()
     })
 }
 
@@ -304,7 +309,7 @@ pub(crate) fn is_row(value: Node<'_>) -> bool {
         return false;
     }
     let mut formats = ALL.iter().filter(|format| format.traits.rows);
-    let head = Sample::of_node(&Nothing, value);
+    let head = Sample::of_node(&Nothing, value).with_words();
     formats.any(|format| {
         named(inside(
             &head,

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::scan::code_at;
+
 /// The text of a string from the raw bytes between its quotes. Lone surrogates, invalid UTF-8 and
 /// unknown escapes (which a closed string on a tape never has) become U+FFFD.
 pub(super) fn unescape_text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
@@ -168,12 +170,10 @@ fn escape(raw: &[u8]) -> Option<(char, usize)> {
 }
 
 fn unicode(raw: &[u8]) -> (char, usize) {
-    let Some(code) = code(raw) else {
+    let Some(code) = code_at(raw, 0).map(u32::from) else {
         return (char::REPLACEMENT_CHARACTER, 2);
     };
-    if let (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) =
-        (code, raw.get(6..).and_then(self::code))
-    {
+    if let (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) = (code, code_at(raw, 6).map(u32::from)) {
         let pair = 0x1_0000 + ((code - 0xD800) << 10) + (low - 0xDC00);
         return (
             char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER),
@@ -184,14 +184,6 @@ fn unicode(raw: &[u8]) -> (char, usize) {
         char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
         6,
     )
-}
-
-/// The UTF-16 unit of the `\uXXXX` at the start of `raw`.
-fn code(raw: &[u8]) -> Option<u32> {
-    let digits = raw.first_chunk::<6>()?.strip_prefix(b"\\u")?;
-    digits.iter().try_fold(0, |code, &byte| {
-        Some(code << 4 | char::from(byte).to_digit(16)?)
-    })
 }
 
 #[cfg(test)]

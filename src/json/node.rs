@@ -96,6 +96,9 @@ impl Tape {
     }
 }
 
+/// The longest spelling of one character, in bytes.
+const LONGEST_CHAR: usize = 12;
+
 /// A value of a record, or a key. Cheap to copy.
 #[derive(Copy, Clone)]
 pub struct Node<'a> {
@@ -156,6 +159,18 @@ impl<'a> Node<'a> {
         {
             each(at, key, key.next);
             at = value.next;
+        }
+    }
+
+    /// The bytes of a key with this token, if it is in memory, closed, and has no escapes.
+    #[inline(always)]
+    pub(super) fn usual_key(&self, key: &Token) -> Option<&'a [u8]> {
+        let is_usual = !key.flags.has_any(Flags::ESCAPED.with(Flags::OPEN));
+        match self.text {
+            Source::Near(bytes) if is_usual => {
+                bytes.get(key.start as usize + 1..(key.end as usize).checked_sub(1)?)
+            }
+            _ => None,
         }
     }
 
@@ -435,9 +450,8 @@ impl<'a> Node<'a> {
     /// Whether this is a closed string that is empty or white space. Reads only up to the first
     /// other character.
     pub fn is_blank_str(&self) -> bool {
-        // Bytes fetched at once, and the longest spelling of one character.
+        // Bytes fetched at once.
         const WINDOW: u32 = 256;
-        const LONGEST: usize = 12;
         if self.str_is_absent() {
             return false;
         }
@@ -451,7 +465,7 @@ impl<'a> Node<'a> {
                     return false;
                 }
                 used += length;
-                if stop < end && window.len().saturating_sub(used) < LONGEST {
+                if stop < end && window.len().saturating_sub(used) < LONGEST_CHAR {
                     break;
                 }
             }
@@ -461,6 +475,24 @@ impl<'a> Node<'a> {
             start = start.saturating_add(u32::try_from(used).unwrap_or(WINDOW));
         }
         true
+    }
+
+    /// The first character of a closed string that is not white space; `None` if there is none near its start.
+    pub(crate) fn first_char(&self) -> Option<char> {
+        const NEAR: u32 = 256;
+        let start = self.begin(NEAR)?;
+        let is_cut = start.len() < self.inside().len();
+        let mut rest = &*start;
+        while let Some((char, length)) = decode::first_char(rest) {
+            if is_cut && rest.len() < LONGEST_CHAR {
+                break;
+            }
+            if !char.is_whitespace() {
+                return Some(char);
+            }
+            rest = rest.get(length..)?;
+        }
+        None
     }
 
     /// The first raw bytes of a closed string, at most `most`.
@@ -505,9 +537,9 @@ impl<'a> Node<'a> {
             // The length is known only after the value. Read from the end, these bytes are
             // unambiguous.
             let inside = all.get(at as usize).map_or(0, |token| token.next - at);
-            out(&length.to_le_bytes());
-            out(&inside.to_le_bytes());
-            out(&[node.kind() as u8]);
+            // The kind of a value has few bits, the number of its tokens at most 32.
+            let shape = u64::from(inside) << 8 | node.kind() as u64;
+            out(&(u128::from(length) << 64 | u128::from(shape)).to_le_bytes());
         }
     }
 
@@ -713,6 +745,23 @@ mod tests {
             with_root(other, |root| assert!(!root.is_blank_str(), "{other}"));
         }
         with_root(b"\" \xFF\"", |root| assert!(!root.is_blank_str()));
+    }
+
+    #[test]
+    fn the_first_character_is_behind_white_space() {
+        for (text, first) in [
+            (r#""a""#, Some('a')),
+            (r#"" \n\t\u00a0<x""#, Some('<')),
+            (r#""\u003cx""#, Some('<')),
+            ("\"\u{3000}\u{e9}\"", Some('\u{e9}')),
+            (r#""""#, None),
+            (r#""  ""#, None),
+            ("7", None),
+        ] {
+            with_root(text, |root| assert_eq!(root.first_char(), first, "{text}"));
+        }
+        let far = format!("\"{}x\"", r" \n\u2003".repeat(100));
+        with_root(far, |root| assert_eq!(root.first_char(), None));
     }
 
     #[test]

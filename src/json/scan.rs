@@ -16,6 +16,7 @@ mod utf8;
 mod tests;
 
 use self::escape::StringState;
+pub(super) use self::escape::code_at;
 use self::number::{Literal, NumberState};
 use self::skip::SpecialBytes;
 use super::tape::{End, Flags, MAX_DEPTH, Tape};

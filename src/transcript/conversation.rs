@@ -52,6 +52,15 @@ impl Transcript {
         }
     }
 
+    /// Makes room for this many more records with about one part, one value and one new string each. The lists of a short
+    /// conversation would grow over and over.
+    pub(crate) fn reserve(&mut self, records: usize) {
+        self.events.reserve(records);
+        self.parts.reserve(records);
+        self.values.reserve(records);
+        self.ids.reserve(records);
+    }
+
     /// Starts the next event. Parts, links and facts that are added before the next call belong to it.
     pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventId {
         let (links, values) = (self.links.len() as u32, self.values.len());
@@ -194,9 +203,15 @@ impl Transcript {
     }
 
     /// The value of a fact of an event.
+    #[inline]
     pub fn value_of(&self, event: EventId, fact: Fact) -> Option<Value> {
         let known = self.event(event).facts.contains(fact);
-        known.then(|| self.values_of(event, fact).next().unwrap_or(Value::Yes))
+        known.then(|| self.known_value(event, fact))
+    }
+
+    /// The value of a fact that an event has.
+    fn known_value(&self, event: EventId, fact: Fact) -> Value {
+        self.values_of(event, fact).next().unwrap_or(Value::Yes)
     }
 
     /// Whether an event has this fact.

@@ -114,6 +114,10 @@ impl Values {
         self.stored.len() as u32
     }
 
+    pub(super) fn reserve(&mut self, more: usize) {
+        self.stored.reserve(more);
+    }
+
     /// Stores a value. Returns false if there is nothing to store, because the bit of the fact is enough.
     pub(super) fn push(&mut self, fact: Fact, value: Value) -> bool {
         self.stored.push(match value {

@@ -32,6 +32,26 @@ pub struct Interner {
     /// Each ID with the hash of its string, so that growing the table does not hash the strings again.
     table: HashTable<(u32, Id)>,
     hasher: DefaultHashBuilder,
+    recent: Recent,
+}
+
+/// Strings that were interned lately, found without a hash. Most strings of a record are those of the records right before
+/// it: its kind, its session, the ID of its parent, of a call that it answers.
+#[derive(Default, Debug)]
+struct Recent([Option<Id>; Recent::PLACES]);
+
+impl Recent {
+    const PLACES: usize = 32;
+
+    /// Where a string is kept. IDs differ at the end.
+    #[inline]
+    fn place(s: &[u8]) -> usize {
+        let end = match s.last_chunk() {
+            Some(end) => u64::from_le_bytes(*end),
+            None => s.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)),
+        };
+        (spread_bits(end.wrapping_add(s.len() as u64)) >> 59) as usize % Recent::PLACES
+    }
 }
 
 impl Interner {
@@ -43,6 +63,11 @@ impl Interner {
         }
     }
 
+    pub(super) fn reserve(&mut self, more: usize) {
+        self.ends.reserve(more);
+        self.table.reserve(more, |(short, _)| spread(*short));
+    }
+
     /// The ID of this string, which is added if it is new.
     pub fn intern(&mut self, s: &str) -> Id {
         self.intern_utf8(s.as_bytes())
@@ -50,11 +75,27 @@ impl Interner {
 
     /// The ID of the string with these bytes, which should be valid UTF-8. They are checked only if the string is new.
     pub(crate) fn intern_utf8(&mut self, s: &[u8]) -> Id {
+        let place = Recent::place(s);
+        match self.recent.0[place] {
+            Some(id) if self.get(id).as_bytes() == s => id,
+            _ => {
+                let id = self.intern_hashed(s);
+                self.recent.0[place] = Some(id);
+                id
+            }
+        }
+    }
+
+    fn intern_hashed(&mut self, s: &[u8]) -> Id {
         let short = self.short_hash(s);
         if let Some(id) = self.find_hashed(short, s) {
             return id;
         }
-        let id = self.push(&String::from_utf8_lossy(s));
+        // Almost all are valid, and the plain check is faster than the lossy conversion.
+        let id = match std::str::from_utf8(s) {
+            Ok(text) => self.push(text),
+            Err(_) => self.push(&String::from_utf8_lossy(s)),
+        };
         self.table
             .insert_unique(spread(short), (short, id), |(short, _)| spread(*short));
         id
@@ -161,7 +202,11 @@ fn fold_hash(hash: u64) -> u32 {
 
 /// Spreads a folded hash over 64 bits: the table uses the upper bits to distinguish neighbors.
 fn spread(short: u32) -> u64 {
-    u64::from(short).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    spread_bits(u64::from(short))
+}
+
+fn spread_bits(bits: u64) -> u64 {
+    bits.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 fn slice<'a>(text: &'a str, ends: &[usize], id: Id) -> &'a str {
@@ -198,6 +243,22 @@ mod tests {
         );
         assert_eq!(ids.find("toolu_02"), Some(b));
         assert_eq!(ids.find("toolu_03"), None);
+    }
+
+    #[test]
+    fn strings_with_the_same_end_are_different_ids() {
+        let mut ids = Interner::default();
+        let ends = ["", "-00000001", "00000001", "1", "\u{e9}"];
+        let names: Vec<String> = (0..3)
+            .flat_map(|start| ends.map(|end| format!("{}{end}", "x".repeat(start))))
+            .collect();
+        let first: Vec<Id> = names.iter().map(|name| ids.intern(name)).collect();
+        let again: Vec<Id> = names.iter().map(|name| ids.intern(name)).collect();
+        assert_eq!(first, again);
+        assert_eq!(ids.len(), names.len());
+        for (id, name) in first.iter().zip(&names) {
+            assert_eq!(ids.get(*id), name);
+        }
     }
 
     #[test]

@@ -266,6 +266,11 @@ impl<I: Idx, T> IndexVec<I, T> {
         self.items.len().checked_sub(1).map(I::new)
     }
 
+    /// Makes room for this many more items.
+    pub fn reserve(&mut self, more: usize) {
+        self.items.reserve(more);
+    }
+
     /// Adds an item and returns its index.
     pub fn push(&mut self, item: T) -> I {
         self.items.push(item);

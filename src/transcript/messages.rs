@@ -56,6 +56,7 @@ pub(crate) fn count_as_sent(
 ) {
     request.message_of = IndexVec::filled(events, None);
     request.messages.clear();
+    request.messages.reserve(request.order.len());
     if prompt == SystemPrompt::AddedByHost && by.system {
         request.messages.push(Message {
             role: Role::System,

@@ -22,6 +22,7 @@ pub(super) fn read_scanned(
     t: &mut Transcript,
 ) {
     let mut tape = Tape::default();
+    t.reserve(list.items().count());
     for (at, item) in list.items().enumerate() {
         let span = item.span();
         let place = Place::Item(count + at as u64);

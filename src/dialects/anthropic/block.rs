@@ -3,7 +3,7 @@
 
 use super::kinds::Kind;
 use super::{calls, hosted, kinds, media, pieces, thinking};
-use crate::dialects::piece::{Home, MemberRef, Piece, Places, Written};
+use crate::dialects::piece::{Home, MemberRef, Piece, Places, USUAL, Written};
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape;
@@ -177,6 +177,7 @@ pub(crate) fn look(content: Node<'_>, role: Role) -> Look<'_> {
             }
         }
         tape::Kind::Array => {
+            found.pieces.reserve_exact(USUAL);
             for (at, node) in (0_u32..).zip(content.items()) {
                 let block = Block::of(node);
                 let mut piece = pieces::piece(&block);

@@ -65,8 +65,11 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
     if let Some(reason) = reason {
         return Some(Flaw::Rejected(reason));
     }
-    let layout = ObjectLayout::of(&source.raw());
-    let quoted = |text: &str| String::from_utf8_lossy(&layout.quote(text)).into_owned();
+    // Images are large, and almost all are as they should be.
+    let quoted = |text: &str| {
+        let layout = ObjectLayout::of(&source.raw());
+        String::from_utf8_lossy(&layout.quote(text)).into_owned()
+    };
     let mut changes = Vec::new();
     if pure.len() < data.len() {
         changes.push(cut::replace(member, &quoted(pure)));

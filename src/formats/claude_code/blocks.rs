@@ -30,8 +30,9 @@ fn parts(content: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) -> Parts {
     // A string is one piece.
     let own = (content.kind() != Kind::Array).then_some(content);
     for (piece, block) in pieces.iter().zip(content.items().chain(own)) {
-        let mut part = piece.part(t);
-        refine(block, &mut part, t);
+        // What copies have in common depends on the kind here.
+        let mut part = piece.part_with(0, t);
+        refine(piece, block, &mut part, t);
         if part.kind == PartKind::Result {
             found.results += 1;
             found.bare_results |= part.id.is_none_or(|id| t.ids.is_empty(id));
@@ -42,7 +43,7 @@ fn parts(content: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) -> Parts {
 }
 
 /// Adds what only this host records about a part.
-fn refine(block: Node<'_>, part: &mut Part, t: &mut Transcript) {
+fn refine(piece: &Piece<'_>, block: Node<'_>, part: &mut Part, t: &mut Transcript) {
     match part.kind {
         // One ID in one response is one call, even if the second line differs.
         PartKind::Call => {
@@ -51,6 +52,7 @@ fn refine(block: Node<'_>, part: &mut Part, t: &mut Transcript) {
                 .map_or(0, |id| t.ids.digest(t.ids.get(id).as_bytes()))
         }
         PartKind::Result => {
+            part.digest = piece.digest(t);
             let failed = block.get("is_error").and_then(|error| error.as_bool()) == Some(true);
             part.origin = origin(block.get("content"), failed);
         }

@@ -1,15 +1,18 @@
 //! Kinds of records, and texts by which some records are recognized.
 
-use std::borrow::Cow;
-
 use super::own;
-use crate::formats::host_text::{HostText, begins};
+use crate::formats::host_text::{HostText, begins, may_be_one_of};
 use crate::formats::{Client, ClientKind};
 use crate::json::node::Node;
 use crate::transcript::{Transcript, Value};
 
 /// Kinds of records that have parents.
-pub(super) const CHAIN: &[&str] = &["user", "assistant", "system", "attachment", "progress"];
+const CHAIN: &[&str] = &["user", "assistant", "system", "attachment", "progress"];
+
+/// Whether records of this kind have parents.
+pub(super) fn is_of_chain(kind: &[u8]) -> bool {
+    CHAIN.iter().any(|own| own.as_bytes() == kind)
+}
 
 /// Subtypes of `system` records that are only bookkeeping. They do not continue the conversation.
 pub(super) const BOOKKEEPING: &[&str] = &[
@@ -60,29 +63,33 @@ const REJECTIONS: &[HostText] = &[
 
 pub(super) const TEXTS: &[&[HostText]] = &[COMMANDS, PLACEHOLDERS, INTERRUPTS, REJECTIONS];
 
-/// Whether a message is a command, its caveat or its output.
-pub(super) fn is_command(content: Node<'_>) -> bool {
-    first_text(content).is_some_and(|text| {
-        COMMANDS
-            .iter()
-            .any(|own| text.trim_start().starts_with(own.start))
-    })
+/// What a message is by the start of its text.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// A command, its caveat or its output.
+    Command,
+    /// The client's mark that the user stopped a response.
+    Interrupt,
 }
 
-/// Whether a message is the client's mark that the user stopped a response.
-pub(super) fn is_interrupt(content: Node<'_>) -> bool {
-    first_text(content).is_some_and(|text| text.starts_with(INTERRUPT))
-}
-
-/// The start of the text of a message, which is its content or its first block.
-fn first_text(content: Node<'_>) -> Option<Cow<'_, str>> {
+/// What a message is by the start of its text, which is its content or its first block.
+pub(super) fn opening(content: Node<'_>) -> Option<Opening> {
     // Longer than any text of the host that is searched for.
     const MOST: u32 = 256;
     let text = content
         .items()
         .next()
         .map_or(Some(content), |block| block.get("text"))?;
-    text.ends(MOST).map(|(start, _)| start)
+    let may_be = |known| may_be_one_of(known, text);
+    if !may_be(COMMANDS) && !may_be(INTERRUPTS) {
+        return None;
+    }
+    let (start, _) = text.ends(MOST)?;
+    let is_command = |own: &HostText| start.trim_start().starts_with(own.start);
+    if COMMANDS.iter().any(is_command) {
+        return Some(Opening::Command);
+    }
+    start.starts_with(INTERRUPT).then_some(Opening::Interrupt)
 }
 
 /// Whether an error result is a placeholder of the client or of this program.
@@ -97,14 +104,16 @@ pub(super) fn is_rejection(text: &str) -> bool {
 }
 
 /// A version as a number, in the order of versions. `None`: not a version.
-pub(super) fn version(text: &str) -> Option<i64> {
-    let mut numbers = text.split('.').map(|word| {
-        let digits = word.bytes().take_while(u8::is_ascii_digit).take(6);
-        let number = digits.fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
-        word.starts_with(|first: char| first.is_ascii_digit())
-            .then_some(number)
-    });
-    let (major, minor, patch) = (numbers.next()??, numbers.next()??, numbers.next()??);
+pub(super) fn version(text: &[u8]) -> Option<i64> {
+    let mut words = text.split(|byte| *byte == b'.');
+    let mut number = || {
+        let word = words.next()?;
+        let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).take(6);
+        word.first()?
+            .is_ascii_digit()
+            .then(|| digits.fold(0, |number, digit| number * 10 + i64::from(digit - b'0')))
+    };
+    let (major, minor, patch) = (number()?, number()?, number()?);
     Some((major * 1_000_000 + minor) * 1_000_000 + patch)
 }
 
@@ -145,12 +154,12 @@ mod tests {
 
     #[test]
     fn versions_compare() {
-        assert_eq!(version("2.1.38"), Some(LEAVES_OUT_BLANK));
-        assert!(version("2.1.112") > version("2.1.39") && version("2.0.76") < version("2.1.3"));
+        assert_eq!(version(b"2.1.38"), Some(LEAVES_OUT_BLANK));
+        assert!(version(b"2.1.112") > version(b"2.1.39") && version(b"2.0.76") < version(b"2.1.3"));
         assert_eq!(
-            (version("2.1"), version(""), version("x.1.2")),
+            (version(b"2.1"), version(b""), version(b"x.1.2")),
             (None, None, None)
         );
-        assert_eq!(version("2.1.38-beta"), version("2.1.38"));
+        assert_eq!(version(b"2.1.38-beta"), version(b"2.1.38"));
     }
 }

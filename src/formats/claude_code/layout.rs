@@ -28,7 +28,7 @@ pub(super) fn is_certain(node: Node<'_>) -> bool {
     let parent = node
         .get("parentUuid")
         .is_some_and(|p| p.is_null() || p.kind() == Kind::String);
-    let bare = is_string(node, "uuid") && parent && kinds::CHAIN.contains(&kind.as_ref());
+    let bare = is_string(node, "uuid") && parent && kinds::is_of_chain(kind.as_bytes());
     let snapshot = kind == "file-history-snapshot" && node.get("snapshot").is_some();
     let summary = kind == "summary" && is_string(node, "leafUuid");
     let metadata = METADATA.contains(&kind.as_ref()) && is_string(node, "sessionId");
@@ -44,7 +44,7 @@ pub(super) fn explains(node: Node<'_>) -> bool {
     let about = ["sessionId", "leafUuid", "messageId"]
         .iter()
         .any(|key| is_string(node, key));
-    match kinds::CHAIN.contains(&kind.as_ref()) {
+    match kinds::is_of_chain(kind.as_bytes()) {
         true => node.get("parentUuid").is_some() || is_string(node, "uuid"),
         false => is_string(node, "uuid") || about,
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::kinds::Opening;
 use super::{blocks, kinds, own};
 use crate::formats::chat::diagnostics;
 use crate::json::cut;
@@ -57,13 +58,14 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Fields::<Line>::of(node);
     let declared = members.get(Line::Type);
     let kind = match declared {
-        Some(kind) => kind.str().unwrap_or_default(),
+        Some(kind) => kind.utf8().unwrap_or_default(),
         None => untyped(members).unwrap_or_default(),
     };
+    let kind = &*kind;
     let id = text(members, Line::Uuid, t);
     let stamp = members.get(Line::Timestamp).and_then(|time| time.utf8());
     let time = stamp.as_deref().and_then(time::parse_utf8);
-    let word = (!kind.is_empty()).then(|| t.ids.intern(&kind));
+    let word = (!kind.is_empty()).then(|| t.ids.intern_utf8(kind));
     let event = t.newest_mut();
     (event.kind, event.id, event.time) = (word, id, time);
     let whole = event.state != State::Unreadable;
@@ -81,10 +83,11 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     fact(members, Line::SessionId, own::SESSION, t);
-    let spoken = matches!(kind.as_ref(), "user" | "assistant");
-    let hangs = kinds::CHAIN.contains(&kind.as_ref()) || members.get(Line::ParentUuid).is_some();
+    let spoken = is_spoken(kind);
+    let hangs = kinds::is_of_chain(kind) || members.get(Line::ParentUuid).is_some();
     let chained = id.is_some() && hangs && !kind.is_empty();
     if declared.is_none() && spoken {
+        let kind = String::from_utf8_lossy(kind);
         let typed = cut::insert_member(node, None, "type", &quote(&kind));
         diagnostics::report_fixed(
             t,
@@ -111,27 +114,34 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     if let Some(version) = members
         .get(Line::Version)
-        .and_then(|version| version.str())
-        .and_then(|v| kinds::version(&v))
+        .and_then(|version| version.utf8())
+        .and_then(|version| kinds::version(&version))
     {
         t.set_fact(own::VERSION, Value::Number(version));
     }
-    match kind.as_ref() {
-        "user" | "assistant" => speaks(node, members, kind == "assistant", t),
-        "system" => system(members, t),
-        "attachment" => attachment(members, t),
+    match kind {
+        b"user" | b"assistant" => speaks(node, members, kind == b"assistant", t),
+        b"system" => system(members, t),
+        b"attachment" => attachment(members, t),
         _ => {}
     }
 }
 
+fn is_spoken(kind: &[u8]) -> bool {
+    matches!(kind, b"user" | b"assistant")
+}
+
 /// The type of a record without one, from the role of its message.
-fn untyped<'a>(members: &Fields<'a, Line>) -> Option<Cow<'a, str>> {
+fn untyped<'a>(members: &Fields<'a, Line>) -> Option<Cow<'a, [u8]>> {
     let chained = members
         .get(Line::Uuid)
         .and(members.get(Line::ParentUuid))
         .and(members.get(Line::SessionId));
-    let role = chained.and(members.get(Line::Message))?.string("role")?;
-    matches!(role.as_ref(), "user" | "assistant").then_some(role)
+    let role = chained
+        .and(members.get(Line::Message))?
+        .get("role")?
+        .utf8()?;
+    is_spoken(&role).then_some(role)
 }
 
 fn text<K: Keys>(members: &Fields<'_, K>, key: K, t: &mut Transcript) -> Option<Id> {
@@ -229,11 +239,13 @@ fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut T
         t.set_fact(own::NO_CONTENT, Value::Yes);
         return;
     };
-    if !assistant && kinds::is_command(content) {
-        t.set_fact(own::COMMAND, Value::Yes);
-    }
-    if !assistant && kinds::is_interrupt(content) {
-        t.set_fact(facts::STOPPED, Value::Yes);
+    match Some(content)
+        .filter(|_| !assistant)
+        .and_then(kinds::opening)
+    {
+        Some(Opening::Command) => t.set_fact(own::COMMAND, Value::Yes),
+        Some(Opening::Interrupt) => t.set_fact(facts::STOPPED, Value::Yes),
+        None => {}
     }
     let parts = blocks::read(content, role, t);
     if parts.results > 0 {

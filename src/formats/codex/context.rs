@@ -2,7 +2,7 @@
 
 use crate::dialects::placeholders;
 use crate::dialects::responses::{Item, Key};
-use crate::formats::host_text::{HostText, around, begins};
+use crate::formats::host_text::{HostText, around, begins, may_be_one_of};
 
 /// Texts that the host writes in the place of the user.
 const USER: &[HostText] = &[
@@ -49,8 +49,11 @@ pub(super) fn is_by_host(message: &Item<'_>) -> bool {
         .get(Key::Content)
         .into_iter()
         .flat_map(|content| content.items());
-    let texts = parts.filter_map(|part| placeholders::ends(part.get("text")?));
-    texts.into_iter().any(|text| is_one_of(known, &text))
+    let mut texts = parts
+        .filter_map(|part| part.get("text"))
+        .filter(|text| may_be_one_of(known, *text))
+        .filter_map(placeholders::ends);
+    texts.any(|text| is_one_of(known, &text))
 }
 
 #[cfg(test)]

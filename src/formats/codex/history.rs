@@ -126,6 +126,9 @@ fn list(t: &Transcript, holder: EventId) -> Vec<EventId> {
 
 /// The compaction that replaces everything older, and the index of the first record after it.
 fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
+    if !t.is_known(own::LIST) {
+        return (None, 0);
+    }
     let mut from = 0;
     let mut found_from = false;
     let mut dropped = 0_u64;

@@ -24,8 +24,8 @@ const TYPES: &[&str] = &[
 ];
 
 /// Whether this is the type of a record.
-pub(super) fn is_known(word: &str) -> bool {
-    TYPES.contains(&word)
+pub(super) fn is_known(word: &[u8]) -> bool {
+    TYPES.iter().any(|known| known.as_bytes() == word)
 }
 
 /// The layout of the records, if the transcript is a rollout.
@@ -48,7 +48,8 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     let payload = node
         .get("payload")
         .is_some_and(|payload| payload.kind() == Kind::Object);
-    payload && node.string("type").is_some_and(|word| is_known(&word))
+    let word = node.get("type").and_then(|word| word.utf8());
+    payload && word.is_some_and(|word| is_known(&word))
 }
 
 /// Whether a record has a time, as each line has. Events inside other events have none.

@@ -26,7 +26,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let stamp = members.get(Line::Timestamp).and_then(|time| time.utf8());
     let word = members
         .get(Line::Type)
-        .and_then(|word| word.str())
+        .and_then(|word| word.utf8())
         .unwrap_or_default();
     let event = t.newest_mut();
     event.time = stamp.as_deref().and_then(time::parse_utf8);
@@ -46,7 +46,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if stamp.is_none() && payload.is_some() && !word.is_empty() {
         t.set_fact(own::NO_TIME, Value::Yes);
     }
-    let kind = t.ids.intern(&word);
+    let kind = t.ids.intern_utf8(&word);
     t.newest_mut().kind = Some(kind);
     match payload {
         Some(payload) if layout::is_known(&word) => record(&word, payload, t),
@@ -55,17 +55,17 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
+fn record(word: &[u8], payload: Node<'_>, t: &mut Transcript) {
     match word {
-        "session_meta" => header(payload, t),
-        "response_item" => item(payload, t),
-        "event_msg" => note(payload, t),
-        "turn_context" => {
+        b"session_meta" => header(payload, t),
+        b"response_item" => item(payload, t),
+        b"event_msg" => note(payload, t),
+        b"turn_context" => {
             text(payload, "turn_id", own::TURN, t);
             text(payload, "model", items::MODEL, t);
         }
-        "compacted" => compacted(payload, t),
-        "inter_agent_communication" => {
+        b"compacted" => compacted(payload, t),
+        b"inter_agent_communication" => {
             t.newest_mut().role = Role::User;
             t.set_fact(own::USER_TURN, Value::Yes);
         }
@@ -139,13 +139,14 @@ fn other_item(payload: Node<'_>, t: &mut Transcript) {
 
 /// Reads a note of the host about what happened.
 fn note(payload: Node<'_>, t: &mut Transcript) {
-    let word = payload.string("type").unwrap_or_default();
-    let kind = t.ids.intern(&word);
+    let word = payload.get("type").and_then(|word| word.utf8());
+    let word = &*word.unwrap_or_default();
+    let kind = t.ids.intern_utf8(word);
     t.newest_mut().kind = Some(kind);
-    match word.as_ref() {
-        "task_started" | "turn_started" => mark(own::STARTED, payload, t),
-        "task_complete" | "turn_complete" => mark(own::COMPLETE, payload, t),
-        "turn_aborted" => {
+    match word {
+        b"task_started" | b"turn_started" => mark(own::STARTED, payload, t),
+        b"task_complete" | b"turn_complete" => mark(own::COMPLETE, payload, t),
+        b"turn_aborted" => {
             mark(own::ABORTED, payload, t);
             if payload
                 .get("reason")
@@ -154,9 +155,9 @@ fn note(payload: Node<'_>, t: &mut Transcript) {
                 t.set_fact(facts::STOPPED, Value::Yes);
             }
         }
-        "error" => t.set_fact(facts::FAILURE, Value::Yes),
-        "user_message" => t.set_fact(own::USER_MESSAGE, Value::Yes),
-        "thread_rolled_back" => {
+        b"error" => t.set_fact(facts::FAILURE, Value::Yes),
+        b"user_message" => t.set_fact(own::USER_MESSAGE, Value::Yes),
+        b"thread_rolled_back" => {
             let turns = payload
                 .get("num_turns")
                 .and_then(|turns| turns.as_i64())
@@ -198,10 +199,10 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
 }
 
 /// Reads a truncated record.
-fn fragment(members: &Fields<'_, Line>, word: &str, t: &mut Transcript) {
+fn fragment(members: &Fields<'_, Line>, word: &[u8], t: &mut Transcript) {
     if let Some(payload) = members.get(Line::Payload) {
         text(payload, "call_id", own::CALL, t);
-        if word == "session_meta" {
+        if word == b"session_meta" {
             t.set_fact(own::HEADER, Value::Yes);
         }
     }

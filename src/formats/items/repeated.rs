@@ -37,6 +37,11 @@ pub(in crate::formats) fn judge(
 /// Finds calls that are stored twice, byte for byte, with one output for both.
 fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     type Key = (Option<Id>, u64);
+    let is_open = |(_, status): &(PartId, PairStatus)| *status == PairStatus::Open;
+    let open: Vec<(PartId, PairStatus)> = pairs.all().filter(is_open).collect();
+    if open.is_empty() {
+        return Vec::new();
+    }
     let key = |call: PartId| (t.part(call).id, t.part(call).digest);
     let mut answered: HashMap<Key, PartId> = HashMap::new();
     for (call, status) in pairs.all() {
@@ -44,12 +49,8 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
             answered.entry(key(call)).or_insert(call);
         }
     }
-    let open = pairs
-        .all()
-        .filter(|(_, status)| *status == PairStatus::Open)
-        .map(|(call, _)| call);
     let mut found = Vec::new();
-    for call in open {
+    for (call, _) in open {
         let Some(other) = answered.get(&key(call)).copied() else {
             continue;
         };

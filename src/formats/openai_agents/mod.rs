@@ -17,12 +17,11 @@ pub(crate) const OPENAI_AGENTS: Format = Format {
     page: include_str!("page.md"),
     checked: Checked::Run("openai-agents 0.24.0"),
     explains: |_| false,
-    in_place: |_| true,
-    policy: POLICY,
     traits: HostTraits {
         // Its code skips rows that are not JSON.
         unreadable: OnUnreadable::SKIPS,
         rows: false,
+        policy: POLICY,
         ..OPENAI_RESPONSES.traits
     },
     after_write: "Load the list into the session: `await session.clear_session()`, then `await session.add_items(items)`.",

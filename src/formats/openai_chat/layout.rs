@@ -1,7 +1,7 @@
 //! The containers of chat messages.
 
 use crate::containers::{Layout, Step};
-use crate::dialects::chat::{is_foreign, is_role, owns, says, speaks};
+use crate::dialects::chat::{Signs, is_role, says, speaks};
 use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
@@ -85,7 +85,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 pub(super) fn explains(message: Node<'_>) -> bool {
     says(message)
         && match message.get("role").filter(|role| !role.is_null()) {
-            Some(role) => role.str().is_some_and(|role| is_role(&role)),
+            Some(role) => role.utf8().is_some_and(|role| is_role(&role)),
             // Records of many hosts have a content, and say by their type whose it is.
             None => message.get("type").is_none(),
         }
@@ -103,10 +103,15 @@ fn is_list(list: Node<'_>) -> bool {
     let elements = list.items().take(LOOK).filter(|item| !item.is_open());
     let (mut all, mut own, mut foreign, mut has_speaker) = (0, 0, 0, false);
     for item in elements {
+        let message = Signs::of(item);
         all += 1;
-        own += usize::from(owns(item));
-        foreign += usize::from(is_foreign(item));
-        has_speaker = has_speaker || speaks(item);
+        own += usize::from(message.owns());
+        foreign += usize::from(message.is_foreign());
+        has_speaker = has_speaker || message.speaks();
+        // The messages that follow cannot change the answer anymore.
+        if has_speaker && 2 * own >= LOOK && own > foreign + (LOOK - all) {
+            return true;
+        }
     }
     list.kind() == Kind::Array && 2 * own >= all && own > foreign && has_speaker
 }

@@ -18,19 +18,19 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = Message::of(node);
     let role = members
         .get(Member::Role)
-        .and_then(|role| role.str())
+        .and_then(|role| role.utf8())
         .unwrap_or_default();
-    let kind = t.ids.intern(&role);
+    let kind = t.ids.intern_utf8(&role);
     let pieces = dialect::pieces(&members);
     let is_result = pieces
         .first()
         .is_some_and(|piece| piece.kind == PartKind::Result);
-    let speaker = match role.as_ref() {
-        "system" | "developer" => Role::System,
-        "assistant" => Role::Assistant,
+    let speaker = match &*role {
+        b"system" | b"developer" => Role::System,
+        b"assistant" => Role::Assistant,
         _ if is_result => Role::Tool,
         lane if dialect::is_lane(lane) => Role::Assistant,
-        "" if members.get(Member::ToolCalls).is_some() => Role::Assistant,
+        b"" if members.get(Member::ToolCalls).is_some() => Role::Assistant,
         _ => Role::User,
     };
     let event = t.newest_mut();
@@ -75,7 +75,7 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
 const OTHERS: [Member; 3] = [Member::Refusal, Member::Audio, Member::FunctionCall];
 
 /// What one message shows that some server refuses.
-fn flaws(node: Node<'_>, members: &Message<'_>, (role, speaker): (&str, Role)) -> Flaws {
+fn flaws(node: Node<'_>, members: &Message<'_>, (role, speaker): (&[u8], Role)) -> Flaws {
     let mut flaws = Flaws::NONE;
     if node.kind() != Kind::Object {
         return Flaws::NO_MESSAGE;
@@ -173,7 +173,7 @@ fn of_calls(calls: Node<'_>) -> Flaws {
         };
         if asked
             .get("name")
-            .is_none_or(|name| name.str().is_none_or(|name| name.is_empty()))
+            .is_none_or(|name| name.kind() != Kind::String || name.is_open() || name.is_str(""))
         {
             flaws |= Flaws::NO_NAME;
         }

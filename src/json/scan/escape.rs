@@ -221,7 +221,7 @@ fn is_usual_escape(code: u16, last: u8) -> bool {
 
 /// The code unit of a complete `\uXXXX` escape at `i`.
 #[inline]
-fn code_at(chunk: &[u8], i: usize) -> Option<u16> {
+pub(in crate::json) fn code_at(chunk: &[u8], i: usize) -> Option<u16> {
     let [b'\\', b'u', digits @ ..] = chunk.get(i..)?.first_chunk::<6>()? else {
         return None;
     };

@@ -30,6 +30,14 @@ impl NumberState {
         )
     }
 
+    /// Whether any number of digits may follow.
+    fn takes_digits(self) -> bool {
+        matches!(
+            self,
+            NumberState::Digits | NumberState::Fraction | NumberState::PowerDigits
+        )
+    }
+
     fn step(self, byte: u8) -> Option<NumberState> {
         use NumberState::*;
         match (self, byte) {
@@ -102,6 +110,10 @@ impl Scanner {
             if let Some(next) = self.number.step(byte) {
                 self.number = next;
                 i += 1;
+                if next.takes_digits() {
+                    let rest = chunk.get(i..).unwrap_or_default();
+                    i += rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                }
                 continue;
             }
             if self.number == NumberState::Minus && byte == b'I' {

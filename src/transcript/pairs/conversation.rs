@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use super::kinds::Kinds;
 use super::{Batch, MatchedBy, PairPolicy, PairStatus, Paired, Pairs, Table, WithoutId};
 use crate::transcript::conversation::Transcript;
-use crate::transcript::event::{LinkKind, Origin, PartKind};
+use crate::transcript::event::{Link, LinkKind, Origin, PartKind};
 use crate::transcript::ids::Id;
 use crate::transcript::index::{EventId, IndexVec, PartId};
 
@@ -179,6 +179,10 @@ impl<'a> Finder<'a> {
     /// Decides whether to trust the link or the ID of results whose link points to a call with another ID. The links are
     /// trusted if that gives every call involved exactly one result (two results have each other's IDs); otherwise the IDs.
     fn find_swapped(&mut self, events: &[EventId]) {
+        let is_of_result = |link: &Link| link.kind == LinkKind::Call;
+        if !self.t.links.iter().any(is_of_result) {
+            return;
+        }
         let mut crossed = Vec::new();
         let mut linked = IndexVec::for_each_of(&self.t.parts, 0_u8);
         for event in events {

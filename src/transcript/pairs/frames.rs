@@ -155,17 +155,13 @@ impl<'a> Finder<'a> {
                 .insert(result, MatchedBy::ToolOnly);
             return Some(*only);
         };
-        let of_frame = self
-            .calls
-            .get(key)?
-            .iter()
-            .rev()
-            .take_while(|(at, _)| at + 1 == self.frames.len());
-        let mut own: Vec<PartId> = of_frame.map(|(_, call)| *call).collect();
-        own.reverse();
-        let open = own.iter().find(|call| !self.found.has_result(**call));
-        let with_placeholder = own.iter().find(|call| self.found.needs_result(**call));
-        open.or(with_placeholder).or(own.last()).copied()
+        let all = self.calls.get(key)?;
+        let is_before = |(at, _): &(usize, PartId)| at + 1 < self.frames.len();
+        let (_, own) = all.split_at(all.partition_point(is_before));
+        let mut calls = own.iter().map(|(_, call)| *call);
+        let open = calls.clone().find(|call| !self.found.has_result(*call));
+        let with_placeholder = || calls.clone().find(|call| self.found.needs_result(*call));
+        open.or_else(with_placeholder).or_else(|| calls.next_back())
     }
 
     /// Pairs, in each frame, the only call and the only result that are left if one of them has no ID.
