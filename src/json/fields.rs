@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_every_length_are_told_apart_by_each_byte() {
+    fn keys_of_every_length_differ_by_each_byte() {
         fields! {
             #[allow(dead_code)]
             enum Length {
