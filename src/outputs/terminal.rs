@@ -148,7 +148,13 @@ impl<'a> Terminal<'a> {
             .columns
             .saturating_sub(self.indent.saturating_add(hang));
         let used = width(head).saturating_sub(hang);
-        let lines = lines(text, columns, used, self.style);
+        let lines = match text {
+            // A place stays whole, so that it can be copied and opened.
+            [only] if matches!(only.look, Look::Place(_)) => {
+                vec![colors(&only.look, &self.style.draw(&only.text))]
+            }
+            _ => lines(text, columns, used, self.style),
+        };
         let margin = " ".repeat(self.indent);
         let blank = " ".repeat(hang);
         let head = self.style.draw(head);

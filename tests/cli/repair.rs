@@ -609,7 +609,7 @@ fn different_results_are_shown_with_a_command_for_each() {
         ("y.json", ["message 2", "message 2"], "a carp", "a pike"),
     ] {
         let choices = format!(
-            "  you decide which result is right:\n    1  {}: \"{first}\"\n       transcript-doctor repair --prefer 1 {name}\n    2  {}: \"{second}\"\n       transcript-doctor repair --prefer 2 {name}\n",
+            "ou decide which result is right:\n    1  {}: \"{first}\"\n       transcript-doctor repair --prefer 1 {name}\n    2  {}: \"{second}\"\n       transcript-doctor repair --prefer 2 {name}\n",
             place[0], place[1]
         );
         bench.run(&["check", name]).exits(1).says(&choices);

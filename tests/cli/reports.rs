@@ -237,7 +237,7 @@ fn a_support_page_has_the_story_and_the_repair_plan() {
     let bench = bench();
     let before = bench.tree("");
     for (shape, found) in [
-        ("html", "<h2>What happened</h2>"),
+        ("html", "<h2>What happened <span"),
         ("markdown", "## What happened\n"),
         (
             "html",

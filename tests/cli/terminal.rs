@@ -330,7 +330,7 @@ fn a_choice_is_shown_with_its_texts_and_keys() {
         "[1,2,n,d,q,e,?] ",
         "TD105 conflicting-results",
         "[1,2,n,d,q,e,?] ",
-        "q - leave this and everything else",
+        "q - leave all the others",
     ]);
     let seen = at_terminal(&bench, &PICK, "n\nq\n", false).exits(1);
     seen.shows(&[
