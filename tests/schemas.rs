@@ -360,7 +360,7 @@ fn fixes_are_repairs() {
     }
     assert!(compared > 50, "{compared} of {}", fixes.len());
     let is_told = |part: &str| withheld.iter().any(|why| why.contains(part));
-    for part in ["texts of the transcript", "compressed", "renames"] {
+    for part in ["texts of the transcript", "only a copy", "renames"] {
         assert!(is_told(part), "{part}: {withheld:?}");
     }
     // With its texts, nothing is withheld for them.

@@ -485,7 +485,7 @@ fn a_repair_never_leaves_an_unrecognizable_file() {
         bench
             .run(args)
             .exits(1)
-            .says("the format of the result would not be recognized");
+            .says("no automatic fix: restore the record from a backup");
         assert_eq!(bench.tree(""), before);
     }
     bench
