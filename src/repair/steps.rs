@@ -314,7 +314,8 @@ fn member_at(root: Node<'_>, range: Range<u32>, with: &[u8]) -> String {
         let mut members = node.members().take(MOST);
         let touched = members.find(|(key, value)| {
             let own = key.span().start..value.span().end;
-            own.start < range.end.max(range.start + 1) && range.start < own.end
+            // What is inserted right before a member is another one.
+            own.start < range.end && range.start < own.end
         });
         let inserted = || {
             let name = with.split(|byte| *byte == b'"').nth(1)?;

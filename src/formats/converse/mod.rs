@@ -167,7 +167,11 @@ fn project(context: &FormatContext<'_>) -> Request {
     if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
         order.insert(0, Sent::summary(state));
     }
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, CONVERSE.traits.unreadable));
+    diagnostics.extend(diagnostics::unreadable(
+        t,
+        &pairs,
+        CONVERSE.traits.unreadable,
+    ));
     diagnostics.extend(diagnostics::replayed(
         t,
         &pairs,

@@ -134,7 +134,11 @@ fn project(context: &FormatContext<'_>) -> Request {
     all.retain(|event| copies.binary_search(event).is_err());
     let order = items(t, &all);
     let pairs = Pairs::find(t, GEMINI_CONTENTS.traits.pairs, &Paired::order(&order));
-    diagnostics.extend(diagnostics::unreadable(t, &pairs, GEMINI_CONTENTS.traits.unreadable));
+    diagnostics.extend(diagnostics::unreadable(
+        t,
+        &pairs,
+        GEMINI_CONTENTS.traits.unreadable,
+    ));
     let model = t
         .host_state()
         .and_then(|state| t.fact_id(state, own::MODEL));

@@ -168,7 +168,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let pairs = items::pair(t, &all);
-    let mut diagnostics = chat::diagnostics::unreadable(t, &pairs, OPENAI_RESPONSES.traits.unreadable);
+    let mut diagnostics =
+        chat::diagnostics::unreadable(t, &pairs, OPENAI_RESPONSES.traits.unreadable);
     diagnostics.extend(items::repeated::judge(context, &ITEM_LAYOUT, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),

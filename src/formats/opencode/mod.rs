@@ -294,7 +294,11 @@ fn project(context: &FormatContext<'_>) -> Request {
     };
     let pairs = Pairs::find(t, OPENCODE.traits.pairs, &paired);
     found.extend(diagnostics);
-    found.extend(diagnostics::unreadable(t, &pairs, OPENCODE.traits.unreadable));
+    found.extend(diagnostics::unreadable(
+        t,
+        &pairs,
+        OPENCODE.traits.unreadable,
+    ));
     let mut hidden = chat::messages(t);
     hidden.retain(|event| stored.binary_search(event).is_err());
     let order = sent.iter().flat_map(Message::records).collect();
