@@ -43,8 +43,12 @@ impl Next {
             return self.for_path("repair", more, path);
         }
         let typed = path.typed()?;
-        let name = typed.rsplit(['/', '\\']).find(|part| !part.is_empty());
-        let copy = format!("repaired-{}", name?);
+        let name = typed.rsplit(['/', '\\']).find(|part| !part.is_empty())?;
+        // A session of a database becomes a document.
+        let copy = match name.rsplit_once('#') {
+            Some((_, session)) => format!("repaired-{session}.json"),
+            None => format!("repaired-{name}"),
+        };
         self.for_path("repair", &[more, &["-o", &copy]].concat(), path)
     }
 
