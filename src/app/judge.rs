@@ -135,10 +135,7 @@ fn report_of(
 ) -> Result<TranscriptEntries, ReadError> {
     judge(&mut |examined, live| report.add(&examined, live))?;
     let mut entries = report.finish(true);
-    let copy_only = is_copy_only(found);
-    for entry in &mut entries.conversations {
-        entry.copy_only = copy_only;
-    }
+    name_copies(&mut entries.conversations, found);
     places::locate(&mut entries.conversations, &found.source);
     if let [whole] = &mut entries.conversations[..]
         && whole.rows.is_none()
@@ -147,6 +144,23 @@ fn report_of(
         whole.remarks.extend(whole.hint.clone());
     }
     Ok(entries)
+}
+
+/// Names the copy that a repair of these conversations has to be, if it cannot replace them.
+pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
+    let name = name_of(&found.path);
+    let copy = match found.source.shape() {
+        // A session becomes a document of its own.
+        Shape::Database => {
+            let path = found.path.to_string_lossy();
+            let session = path.rsplit_once('#').map_or(&*name, |(_, session)| session);
+            format!("repaired-{}.json", session.replace(['/', '\\'], "-"))
+        }
+        _ => format!("repaired-{name}"),
+    };
+    for conversation in conversations {
+        conversation.copy = is_copy_only(found).then(|| copy.clone());
+    }
 }
 
 /// Whether a repair cannot replace a transcript.

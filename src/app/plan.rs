@@ -157,7 +157,8 @@ pub(super) fn make<'a>(
     }
     let mut remarks = all.remarks();
     // Of a restricted repair each finding is asked for itself.
-    let entries = all.report.finish(policy.focus.is_none());
+    let mut entries = all.report.finish(policy.focus.is_none());
+    super::judge::name_copies(&mut entries.conversations, found);
     remarks.extend(unnamed(&entries.conversations, options));
     Ok(Work {
         found,

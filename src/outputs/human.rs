@@ -409,7 +409,7 @@ pub(crate) fn next_command(report: &Report, style: &Style) -> Option<(&'static s
     let command = if say.1.is_empty() { "repair" } else { "diff" };
     let line = match with.as_slice() {
         [] => None,
-        [first, _, ..] if command == "repair" => match with.iter().any(|c| c.copy_only) {
+        [first, _, ..] if command == "repair" => match with.iter().any(|c| c.copy.is_some()) {
             // Each copy needs a name of its own.
             true => style.next.repair(first, say.1),
             false => style.next.for_all(command, say.1),

@@ -39,17 +39,13 @@ impl Next {
     /// The command that repairs a transcript, or writes a repaired copy beside nothing else of its name.
     pub fn repair(&self, conversation: &Conversation, more: &[&str]) -> Option<String> {
         let path = &conversation.path;
-        if !conversation.copy_only {
-            return self.for_path("repair", more, path);
+        match &conversation.copy {
+            None => self.for_path("repair", more, path),
+            Some(copy) => {
+                path.typed()?;
+                self.for_path("repair", &[more, &["-o", copy]].concat(), path)
+            }
         }
-        let typed = path.typed()?;
-        let name = typed.rsplit(['/', '\\']).find(|part| !part.is_empty())?;
-        // A session of a database becomes a document.
-        let copy = match name.rsplit_once('#') {
-            Some((_, session)) => format!("repaired-{session}.json"),
-            None => format!("repaired-{name}"),
-        };
-        self.for_path("repair", &[more, &["-o", &copy]].concat(), path)
     }
 
     /// What names this path instead: the id of a session.

@@ -327,6 +327,15 @@ impl Entries for Beside<'_> {
         self.copy.fetch(at)
     }
 
+    /// As the transcript, although the copy is a file: its records are named alike then.
+    fn has_rows(&self) -> bool {
+        self.was.has_rows()
+    }
+
+    fn row_name(&self, id: EntryId, line: u64) -> Option<&str> {
+        self.was.row_name(id, line)
+    }
+
     fn first_lines_beside(&self, ending: &str) -> Vec<Vec<u8>> {
         self.was.first_lines_beside(ending)
     }

@@ -100,7 +100,7 @@ pub(super) fn without_introduction(
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
         resume: (judged.detection.format.traits.resume)(&context, path).map(resume),
-        copy_only: false,
+        copy: None,
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         offer: None,
         remarks: build.excess.iter().map(no_safe_fix).collect(),

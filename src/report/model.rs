@@ -189,9 +189,9 @@ pub struct Conversation {
     /// How to continue it in its host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<Resume>,
-    /// Whether a repair cannot replace it, and has to write a copy.
+    /// The name of a repaired copy, if a repair cannot replace it.
     #[serde(skip)]
-    pub copy_only: bool,
+    pub copy: Option<String>,
     /// Why no repair is safe although each fix alone is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_safe_fix: Option<String>,

@@ -425,7 +425,7 @@ impl TranscriptReport {
             unknown_side_effects: Vec::new(),
             applied: None,
             resume: None,
-            copy_only: false,
+            copy: None,
             no_safe_fix: excess.as_ref().map(Excess::to_string),
             offer: None,
             remarks: excess.iter().map(no_safe_fix).collect(),

@@ -165,7 +165,7 @@ pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>)
         unknown_side_effects: Vec::new(),
         applied: None,
         resume: None,
-        copy_only: false,
+        copy: None,
         no_safe_fix: None,
         not_selected: BTreeMap::new(),
         offer: None,

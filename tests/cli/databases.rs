@@ -217,6 +217,9 @@ fn a_repaired_session_is_a_document_that_its_host_imports() {
             .exits(4)
             .complains(&format!("repair '{path}' -o FILE.json"));
         assert_eq!(bench.tree(""), before, "{path}");
+        let copy = format!("repaired-{}.json '{path}'", session.replace('/', "-"));
+        bench.run(&["check", &path]).exits(1).says(&copy);
+        bench.run(&["repair", "-n", &path]).exits(1).says(&copy);
         bench.run(&["repair", &path, "-o", "out.json"]).exits(0);
         let written = std::fs::read(bench.path("out.json")).unwrap();
         let document: serde_json::Value = serde_json::from_slice(&written).unwrap();
@@ -227,6 +230,25 @@ fn a_repaired_session_is_a_document_that_its_host_imports() {
         bench.run(&["check", "out.json"]).exits(0);
         std::fs::remove_file(bench.path("out.json")).unwrap();
         assert_eq!(bench.tree(""), before, "{path}");
+    }
+}
+
+#[test]
+fn a_session_is_redacted_into_a_file() {
+    let bench = Bench::new();
+    for (name, session) in [
+        ("goose.db", "20260304_1"),
+        ("openai-agents-sqlite.db", "hive/1"),
+    ] {
+        copied(&bench, name);
+        let path = format!("{name}#{session}");
+        bench.run(&["redact", &path, "-o", "out.jsonl"]).exits(0);
+        let findings = |path: &str, exit| {
+            let report = bench.run(&["check", "-f", "json", path]).exits(exit).json();
+            report["conversations"][0]["findings"][0]["code"].clone()
+        };
+        assert_eq!(findings("out.jsonl", 1), findings(&path, 1), "{path}");
+        std::fs::remove_file(bench.path("out.jsonl")).unwrap();
     }
 }
 

@@ -312,7 +312,7 @@ impl Explaining<'_> {
         let (entries, judged) = (self.own.entries, self.own.judged());
         let mut account = story::account(path, entries, judged, self.live, options);
         place::look_for_folder(&mut account.conversation);
-        account.conversation.copy_only = judge::is_copy_only(self.found);
+        judge::name_copies(std::slice::from_mut(&mut account.conversation), self.found);
         if app.tries() {
             let only = std::slice::from_mut(&mut account.conversation);
             judge::set_stored(only, &self.found.source);
