@@ -205,6 +205,10 @@ impl Finds {
                         "the database has no session: nothing to check",
                     );
                 }
+                if sessions.has_stranded {
+                    let why = "records of sessions that are not in its table of sessions, so the host does not show them";
+                    self.skip(path, why);
+                }
                 let ids: Vec<PathBuf> = sessions.ids().map(|id| member(path, id)).collect();
                 let shared = Arc::new(SharedSessions::new(sessions));
                 for session in ids {

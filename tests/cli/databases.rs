@@ -189,6 +189,18 @@ fn records_are_named_after_their_rows() {
 }
 
 #[test]
+fn records_without_a_session_are_mentioned() {
+    let bench = Bench::new();
+    copied(&bench, "goose-stranded.db");
+    let report = bench
+        .run(&["check", "-f", "json", "goose-stranded.db"])
+        .json();
+    assert_eq!(report["conversations"].as_array().unwrap().len(), 1);
+    let why = report["skipped"][0]["why"].as_str().unwrap();
+    assert!(why.starts_with("records of sessions"), "{why}");
+}
+
+#[test]
 fn rows_that_are_only_in_the_log_are_read() {
     let bench = Bench::new();
     copied(&bench, "goose-in-log.db");

@@ -24,6 +24,8 @@ pub(crate) struct Sessions {
     /// The table of sessions.
     around: Option<Table>,
     by_id: BTreeMap<String, Session>,
+    /// Whether there are records whose session is not in the table of sessions.
+    pub has_stranded: bool,
 }
 
 /// A session, by its rows.
@@ -59,6 +61,7 @@ impl Sessions {
             reading,
             database,
             by_id: BTreeMap::new(),
+            has_stranded: false,
         };
         match sessions.fill(store) {
             Some(()) => Ok(sessions),
@@ -117,7 +120,9 @@ impl Sessions {
                     session.row = Some(row);
                 }
             })?;
+        let all = self.by_id.len();
         self.by_id.retain(|_, session| session.row.is_some());
+        self.has_stranded = self.by_id.len() < all;
         Some(())
     }
 
