@@ -37,6 +37,9 @@ pub struct Transcript {
     pub replaced: Replaced,
 }
 
+/// Records that room is made for, at most.
+const MOST_RESERVED: usize = 4096;
+
 impl Transcript {
     /// What a record is called that is not a line.
     pub fn noun(&self) -> &'static str {
@@ -53,8 +56,9 @@ impl Transcript {
     }
 
     /// Makes room for this many more records with about one part, one value and one new string each. The lists of a short
-    /// conversation would grow over and over.
+    /// conversation would grow over and over. Those of a long one still do: what it has is not known before it is read.
     pub(crate) fn reserve(&mut self, records: usize) {
+        let records = records.min(MOST_RESERVED);
         self.events.reserve(records);
         self.parts.reserve(records);
         self.values.reserve(records);
