@@ -49,7 +49,8 @@ class Meter(threading.Thread):
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.seen: dict[int, Process] = {}
-        self.feeding: set[int] = set()
+        # This process feeds the plain command, which may be too short to be seen.
+        self.feeding: set[int] = {os.getpid()}
         self.stopped = threading.Event()
 
     def run(self) -> None:
@@ -164,12 +165,13 @@ def main() -> None:
     )
     print("|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        for size in arguments.row_bytes:
-            row_bytes, data = write(Path(folder), size, arguments.megabytes * 1_000_000)
-            first = None
-            for runner in (plain, on_ray, on_spark):
-                cost = measure(runner, data)
-                first = first or cost
+        total = arguments.megabytes * 1_000_000
+        jobs = [write(Path(folder), size, total) for size in arguments.row_bytes]
+        # Engines leave processes behind, which would be counted with the plain command.
+        bare = [measure(plain, data) for _, data in jobs]
+        for runner in (plain, on_ray, on_spark):
+            for (row_bytes, data), first in zip(jobs, bare, strict=True):
+                cost = first if runner is plain else measure(runner, data)
                 print(
                     f"| {row_bytes:,.0f} bytes | {runner.__name__} "
                     f"| {row_bytes / cost.checking / 1e6:.0f} "
