@@ -11,7 +11,6 @@ use crate::bytes::edit::Edit;
 use crate::containers::files::NOWHERE;
 use crate::formats::{Format, FormatContext, result_text};
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
 use crate::rules::Finding;
 use crate::transcript::touched::moved;
@@ -104,19 +103,22 @@ pub(crate) fn proposed(
     out
 }
 
-/// The text of longer records is not read, in bytes.
+/// Longer records are not read for that, in bytes.
 const LONGEST: u64 = 256 << 10;
+
+/// Whether a record is read for what is said of it.
+fn is_short(t: &Transcript, event: EventId) -> bool {
+    let at = t.event(event).at;
+    at.end.saturating_sub(at.start) <= LONGEST
+}
 
 /// The text of what an action removes.
 fn removed_text(context: &FormatContext<'_>, format: &Format, action: &Action) -> Option<String> {
     let t = context.transcript;
-    let is_short = |event: EventId| {
-        let at = t.event(event).at;
-        at.end.saturating_sub(at.start) <= LONGEST && t.event(event).state == State::Whole
-    };
+    let can_show = |event| is_short(t, event) && t.event(event).state == State::Whole;
     let text = match action {
-        Action::Remove(event) if is_short(*event) => (format.text)(context, *event),
-        Action::RemovePart(part) if is_short(t.part(*part).event) => {
+        Action::Remove(event) if can_show(*event) => (format.text)(context, *event),
+        Action::RemovePart(part) if can_show(t.part(*part).event) => {
             result_text(context, format, *part)
         }
         _ => None,
@@ -270,25 +272,20 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
 }
 
 /// The members of a record that edits change, as `role` or `content[0].type`; none where there are many, or their names may
-/// not be told.
+/// not be shown.
 fn changed_members(context: &FormatContext<'_>, event: EventId, edits: &[Edit]) -> Vec<String> {
     let at = context.transcript.event(event).at;
-    if at.end.saturating_sub(at.start) > LONGEST {
-        return Vec::new();
-    }
-    let Ok(bytes) = context.entries.fetch(at) else {
+    let record = is_short(context.transcript, event).then(|| context.records.at(at).ok());
+    let Some(record) = record.flatten() else {
         return Vec::new();
     };
-    let (tape, text) = (scan(&bytes, Mode::Document), bytes.as_slice());
-    let Some(root) = Node::root(&tape, &text) else {
-        return Vec::new();
-    };
+    let (root, start) = (record.root(), at.start);
     let mut all = Vec::new();
     for edit in edits {
         let Edit::Bytes { at: edited, with } = edit else {
             return Vec::new();
         };
-        let offset = |place: u64| u32::try_from(place.saturating_sub(at.start)).unwrap_or(u32::MAX);
+        let offset = |place: u64| u32::try_from(place.saturating_sub(start)).unwrap_or(u32::MAX);
         let range = offset(edited.start)..offset(edited.end);
         let member = member_at(root, range, with);
         if !member.is_empty() && !all.contains(&member) {
@@ -342,9 +339,9 @@ fn member_at(root: Node<'_>, range: Range<u32>, with: &[u8]) -> String {
 
 /// Changed members that are named, at most.
 const MEMBERS: usize = 2;
-/// Members and items of a value that are looked through, at most.
+/// Members and items of a value that are searched, at most.
 const MOST: usize = 1000;
-/// Members of messages: names that tell nothing about what is in them.
+/// Members of messages, whose names reveal nothing about what is in them.
 const KNOWN: &[&str] = &[
     "args",
     "arguments",
