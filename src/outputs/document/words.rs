@@ -7,6 +7,7 @@ use crate::explain::{Answer, Effect, GoOn};
 use crate::outputs::layout::TextLayout;
 use crate::outputs::{human, many};
 use crate::report::model::{Level, Sure};
+use crate::report::text::Shown;
 
 /// Calls that are named one by one, at most, unless everything is asked for.
 pub(super) const NAMED: usize = 20;
@@ -81,18 +82,7 @@ pub(crate) fn clock(line: &Line, story: &Story) -> String {
 
 /// The calls of the same record of which the same is told.
 pub(crate) fn also(story: &Story, layout: &TextLayout<'_>) -> Option<String> {
-    let name = |call: &Asked| {
-        let tool = call
-            .tool
-            .as_ref()
-            .map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
-        let id = call
-            .call_id
-            .as_ref()
-            .map(|id| format!(" {}", layout.ids.text(id)))
-            .unwrap_or_default();
-        format!("{tool}{id}")
-    };
+    let name = |call: &Asked| named(call.tool.as_ref(), call.call_id.as_ref(), layout);
     let calls = layout.list(story.also.iter().map(name), NAMED);
     (!story.also.is_empty()).then(|| format!("The same for {calls}, in the same record."))
 }
@@ -164,19 +154,18 @@ pub(crate) fn go_on(go_on: &GoOn) -> String {
 
 /// What is known of the effects of a call.
 pub(crate) fn effect(effect: &Effect, layout: &TextLayout<'_>) -> String {
-    let tool = effect
-        .tool
-        .as_ref()
-        .map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
-    let id = effect
-        .call_id
-        .as_ref()
-        .map(|id| format!(" {}", layout.ids.text(id)))
-        .unwrap_or_default();
+    let call = named(effect.tool.as_ref(), effect.call_id.as_ref(), layout);
     format!(
-        "{tool}{id} ({} {}): {}.",
+        "{call} ({} {}): {}.",
         effect.unit, effect.number, effect.ran
     )
+}
+
+/// A call by its tool and its ID.
+fn named(tool: Option<&Shown>, id: Option<&Shown>, layout: &TextLayout<'_>) -> String {
+    let tool = tool.map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
+    let id = id.map(|id| format!(" {}", layout.ids.text(id)));
+    tool + &id.unwrap_or_default()
 }
 
 /// Where a compaction may cut, the cuts that keep least first.
