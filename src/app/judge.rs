@@ -9,8 +9,7 @@ use super::{App, owner, parallel, plan};
 use crate::bytes::source::{Entries, Shape, Source};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
-use crate::find::name_of;
-use crate::find::{Finds, Found, Located, Missed};
+use crate::find::{Finds, Found, Located, Missed, name_of, store};
 use crate::formats;
 use crate::live::Readings;
 use crate::repair::Policy;
@@ -148,18 +147,20 @@ fn report_of(
 
 /// Names the copy that a repair of these conversations has to be, if it cannot replace them.
 pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
-    let name = name_of(&found.path);
-    let copy = match found.source.shape() {
-        // A session becomes a document of its own.
-        Shape::Database => {
-            let path = found.path.to_string_lossy();
-            let session = path.rsplit_once('#').map_or(&*name, |(_, session)| session);
-            format!("repaired-{}.json", session.replace(['/', '\\'], "-"))
-        }
-        _ => format!("repaired-{name}"),
+    if !is_copy_only(found) {
+        return;
+    }
+    let session = match found.source.shape() {
+        Shape::Database => store::of_member(&found.path),
+        _ => None,
+    };
+    let copy = match session {
+        // It becomes a document of its own.
+        Some((_, session)) => format!("repaired-{}.json", session.replace(['/', '\\'], "-")),
+        None => format!("repaired-{}", name_of(&found.path)),
     };
     for conversation in conversations {
-        conversation.copy = is_copy_only(found).then(|| copy.clone());
+        conversation.copy = Some(copy.clone());
     }
 }
 

@@ -226,15 +226,22 @@ impl Finds {
             return;
         }
         let open = || {
-            let (source, format) = open_session(&path, known.map(|known| &**known))?;
+            let known = match (known, of_member(&path)) {
+                (Some(known), _) => Arc::clone(known),
+                (None, Some((database, _))) => {
+                    Arc::new(SharedSessions::new(sessions_in(&database)?))
+                }
+                (None, None) => return Err(io::ErrorKind::NotFound.into()),
+            };
+            let (source, format) = open_session(&path, Some(&known))?;
             let detection = detection(&source, &name_of(&path), format)?;
-            Ok::<_, io::Error>((source, detection))
+            Ok::<_, io::Error>((source, detection, known))
         };
         match open() {
-            Ok((source, detection)) => {
+            Ok((source, detection, known)) => {
                 let at = self.add(path, source, detection, None);
                 if let Some(found) = at.and_then(|at| self.found.get_mut(at)) {
-                    found.database = known.cloned();
+                    found.database = Some(known);
                 }
             }
             Err(error) => self.miss(&path, reason(&error)),
