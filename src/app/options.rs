@@ -145,7 +145,7 @@ impl Options {
                 side_by_side: false,
             },
             width: global.width.map(usize::from),
-            // What is no terminal keeps its lines whole, for programs.
+            // Lines are wrapped only for a terminal: programs read them whole.
             talk_width: streams::stderr_columns()
                 .map(|columns| global.width.map_or(columns, usize::from)),
             color: global.color,

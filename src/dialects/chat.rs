@@ -117,7 +117,7 @@ impl<'a> Signs<'a> {
         self.is_foreign
     }
 
-    /// Whether it is a message, perhaps with a damaged role.
+    /// Whether it is a message. Its role may be damaged.
     pub(crate) fn owns(&self) -> bool {
         self.has_any(&[Sign::Role, Sign::ToolCallId, Sign::ToolCalls]) && self.says()
     }

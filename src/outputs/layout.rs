@@ -1,4 +1,4 @@
-//! What documents for people share: who reads them, how wide sentences are, how much is told, how ids look.
+//! What all documents for people need: who reads them, how wide sentences are, how much is shown, how IDs look.
 
 use super::{Detail, Style};
 use crate::report::text::{Ids, Shown};

@@ -423,7 +423,7 @@ fn shown(span: &Span) -> String {
 
 /// A text in lines of at most `columns`, the first one after `used` columns, in colors.
 fn lines(text: &[Span], columns: usize, used: usize, style: &Style) -> Vec<String> {
-    // The look of each character that is no blank: lines differ from the text in blanks only.
+    // The look of each visible character: wrapping only changes spaces.
     let looks: Vec<&Look> = text
         .iter()
         .flat_map(|span| {

@@ -71,7 +71,8 @@ fn on_one_line(bytes: &[u8], instead: u8) -> Vec<u8> {
     bytes.iter().map(byte).collect()
 }
 
-/// Bytes that are no record, on one line. They must not be read as one if what was left out around them would not have been.
+/// Bytes that are not a valid record, on one line. They must stay invalid, even if they look valid without what was around
+/// them.
 fn broken(bytes: &[u8]) -> Vec<u8> {
     // White space that JSON does not know.
     const NONE: u8 = 0x0B;

@@ -21,7 +21,7 @@ const CHOICES: usize = 16;
 /// Lines of a plan, at most, unless everything is asked for.
 const PLAN: usize = 3;
 
-/// How much is told of a finding.
+/// How much of a finding is shown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Depth {
     /// Its title.
@@ -147,7 +147,7 @@ pub(super) fn brief<'a>(
     out
 }
 
-/// A finding with what is told of it.
+/// A finding with as much of it as `depth` says.
 pub(crate) fn block(
     finding: &Finding,
     depth: Depth,
