@@ -6,7 +6,7 @@ use std::path::Path;
 use super::App;
 use super::streams::{self, Screen};
 use crate::bytes::patch::Patch;
-use crate::bytes::source::{Entries, Shape};
+use crate::bytes::source::{Entries, Shape, Span};
 use crate::diff::messages;
 use crate::diff::pairing::{Item, Side};
 use crate::diff::raw::{self, Folder, Reader};
@@ -14,7 +14,7 @@ use crate::diff::records::{Records, Texts, compare};
 use crate::engine::Judged;
 use crate::outputs::Style;
 use crate::report::redact::Redactor;
-use crate::transcript::{EventId, Role, State};
+use crate::transcript::{EventId, Role, State, Transcript};
 
 /// Bytes of a record whose words are read: they are not worth the memory that a longer one takes.
 const LONGEST: u64 = 256 << 10;
@@ -58,6 +58,7 @@ impl<'a> Seen<'a> {
                 _ => t.text(event.id),
             };
             let kind = match event.state {
+                _ if state && holds_records(t, no) => "document",
                 _ if state => "host state",
                 State::Unreadable => "fragment",
                 _ => t.text(event.kind),
@@ -79,6 +80,14 @@ impl<'a> Seen<'a> {
         let records = records.filter(|no| t.event(*no).within.is_none());
         records.filter(there).map(item).collect()
     }
+}
+
+/// Whether records are inside a record of the host's state: it is a document with a list of them.
+fn holds_records(t: &Transcript, state: EventId) -> bool {
+    let own = t.event(state).at;
+    let is_inside = |at: Span| at.entry == own.entry && own.start <= at.start && at.end <= own.end;
+    let mut others = t.events.enumerated();
+    others.any(|(no, event)| no != state && is_inside(event.at))
 }
 
 /// The difference by records. `patch`, if it is known, makes the one of the other.

@@ -12,7 +12,7 @@ use crate::bytes::source::Span;
 use crate::dialects::placeholders::OUR_TEXTS;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::Tape;
+use crate::json::tape::{End, Tape};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::wrap::wrap;
 use crate::outputs::{Style, many};
@@ -70,7 +70,8 @@ pub(crate) enum What {
     Moved(Option<u64>, Vec<Change>, usize),
     /// It was one line with others: the places of all of them now. Their bytes are unchanged.
     Split(Vec<u64>),
-    /// So many bytes `before` or `after` it on its line are gone: a fragment, padding. The others are unchanged.
+    /// So many bytes `before it` or `after it` on its line, or `at its end`, are gone: a fragment, padding. The others are
+    /// unchanged.
     Cut(u64, &'static str),
     /// Its bytes differ: by these members, and so many more; none where only the bytes around the values differ.
     Changed(Vec<Change>, usize),
@@ -84,7 +85,7 @@ impl What {
             What::Moved(Some(front), ..) => format!("  to after {front}"),
             What::Moved(None, ..) => "  to the front".to_owned(),
             What::Split(places) => format!(" → {}; bytes unchanged", lines(places)),
-            What::Cut(size, side) => format!("  without the {} {side} it", many(*size, "byte")),
+            What::Cut(size, side) => format!("  without the {} {side}", many(*size, "byte")),
             What::Changed(list, _) if list.is_empty() => {
                 "  only bytes around the values".to_owned()
             }
@@ -202,8 +203,10 @@ pub(crate) fn compare(
                 bytes: old.around(*a)?,
                 ..Scanned::default()
             };
-            let (_, list, more) = around.differences(&new.around(*b)?, reader);
-            (list.is_empty(), list, more)
+            let now = new.around(*b)?;
+            cut = around.cut_end(&now);
+            let (_, list, more) = around.differences(&now, reader);
+            (list.is_empty() && cut.is_none(), list, more)
         } else {
             last.read(old, *a)?;
             let bytes = new.bytes(*b)?;
@@ -281,11 +284,25 @@ impl Scanned {
 
     /// What is before or after the new record, where it has nothing else that the old one had not.
     fn rest_of(&self, new: &[u8]) -> Option<(&'static str, Vec<u8>)> {
-        let front = self.bytes.strip_suffix(new).map(|rest| ("before", rest));
-        let (side, rest) =
-            front.or_else(|| self.bytes.strip_prefix(new).map(|rest| ("after", rest)))?;
+        let front = self.bytes.strip_suffix(new);
+        let front = front.map(|rest| ("before it", rest));
+        let back = || self.bytes.strip_prefix(new);
+        let (side, rest) = front.or_else(|| back().map(|rest| ("after it", rest)))?;
         let is_cut = !new.is_empty() && !rest.trim_ascii().is_empty();
         is_cut.then(|| (side, rest.to_vec()))
+    }
+
+    /// The end of a torn document that a closed one no longer has.
+    fn cut_end(&mut self, new: &[u8]) -> Option<(&'static str, Vec<u8>)> {
+        let old = self.bytes.as_slice();
+        let tape = self.tape.get_or_insert_with(|| scan(old, Mode::Document));
+        if tape.end == End::Whole {
+            return None;
+        }
+        let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+        let rest = old.get(same..)?.trim_ascii_start();
+        let rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii();
+        (!rest.is_empty()).then(|| ("at its end", rest.to_vec()))
     }
 
     /// Whether the new record has the same bytes; else the members that differ, and how many more.

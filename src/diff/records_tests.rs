@@ -87,7 +87,7 @@ fn what_is_cut_off_a_record_is_told_as_that() {
     let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
     assert_eq!(
         (side, fragment(&rest).as_deref()),
-        ("before", Some("{\"torn"))
+        ("before it", Some("{\"torn"))
     );
     let tail = What::Cut(rest.len() as u64, side).tail();
     assert_eq!(tail, "  without the 7 bytes before it");
@@ -96,7 +96,7 @@ fn what_is_cut_off_a_record_is_told_as_that() {
         ..Scanned::default()
     };
     let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
-    assert_eq!((side, fragment(&rest)), ("after", None));
+    assert_eq!((side, fragment(&rest)), ("after it", None));
     let other = old.rest_of(b"{}");
     assert!(other.is_none() && old.rest_of(b"").is_none(), "{other:?}");
 }
@@ -108,4 +108,23 @@ fn equal_recordings_have_nothing_to_tell() {
         diff(&lines, &lines),
         (String::new(), "no record differs; 2 unchanged".into())
     );
+}
+
+#[test]
+fn the_end_of_a_torn_document_is_cut_off() {
+    let cut_end = |old: &str, new: &str| {
+        let mut old = Scanned {
+            bytes: old.as_bytes().to_vec(),
+            ..Scanned::default()
+        };
+        let (_, rest) = old.cut_end(new.as_bytes())?;
+        fragment(&rest)
+    };
+    let torn = r#"{"id":1,"messages":[,,{"role":"us"#;
+    let closed = r#"{"id":1,"messages":[,]}"#;
+    assert_eq!(cut_end(torn, closed).as_deref(), Some(r#"{"role":"us"#));
+    // Only brackets were missing.
+    assert_eq!(cut_end(r#"{"messages":[,"#, r#"{"messages":[,]}"#), None);
+    // What changes in a whole document is a member, even if it is the last one.
+    assert_eq!(cut_end(r#"{"id":1,"n":2}"#, r#"{"id":1}"#), None);
 }

@@ -334,7 +334,7 @@ pub(crate) fn did(applied: &Applied) -> String {
         return String::from("Nothing to repair.");
     }
     let changes = match changes.is_empty() {
-        true => String::from("changed only the saved state"),
+        true => String::from("changed only what is around them"),
         false => changes,
     };
     format!("{}; {changes}.", sentence(&unchanged(applied)))
@@ -345,7 +345,7 @@ pub(crate) fn would(applied: &Applied) -> String {
     let kept = unchanged(applied);
     let changes = counts(applied, WOULD);
     let changes = if changes.is_empty() {
-        String::from("change only the saved state")
+        String::from("change only what is around them")
     } else {
         changes
     };
