@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use super::error::NotChecked;
 use super::exit::Outcome;
+use super::only_copy::Replacing;
 use super::progress::Progress;
 use super::{App, owner, parallel, plan};
-use crate::bytes::source::{Entries, Shape, Source};
+use crate::bytes::source::{Entries, Source};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
-use crate::find::{Finds, Found, Located, Missed, name_of, store};
+use crate::find::{Finds, Found, Located, Missed, name_of};
 use crate::formats;
 use crate::live::Readings;
 use crate::repair::Policy;
@@ -132,9 +133,13 @@ fn report_of(
     found: &Found,
     judge: impl FnOnce(&mut dyn FnMut(Examined<'_>, bool)) -> Result<(), ReadError>,
 ) -> Result<TranscriptEntries, ReadError> {
-    judge(&mut |examined, live| report.add(&examined, live))?;
+    let mut replacing = Replacing::new(found);
+    judge(&mut |examined, live| {
+        replacing.see(&examined);
+        report.add(&examined, live);
+    })?;
     let mut entries = report.finish(true);
-    name_copies(&mut entries.conversations, found);
+    replacing.name_copies(&mut entries.conversations);
     places::locate(&mut entries.conversations, &found.source);
     if let [whole] = &mut entries.conversations[..]
         && whole.rows.is_none()
@@ -143,34 +148,6 @@ fn report_of(
         whole.remarks.extend(whole.hint.clone());
     }
     Ok(entries)
-}
-
-/// Names the copy that a repair of these conversations has to be, if it cannot replace them.
-pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
-    if !is_copy_only(found) {
-        return;
-    }
-    let session = match found.source.shape() {
-        Shape::Database => store::of_member(&found.path),
-        _ => None,
-    };
-    let copy = match session {
-        // It becomes a document of its own.
-        Some((_, session)) => format!("repaired-{}.json", session.replace(['/', '\\'], "-")),
-        None => format!("repaired-{}", name_of(&found.path)),
-    };
-    for conversation in conversations {
-        conversation.copy = Some(copy.clone());
-    }
-}
-
-/// Whether a repair cannot replace a transcript.
-pub(super) fn is_copy_only(found: &Found) -> bool {
-    let format = found.detection.format;
-    let is_member = !matches!(found.source.shape(), Shape::File | Shape::Folder);
-    is_member
-        || !(format.traits.in_place)(&found.detection.layout)
-        || (format.traits.never_written)(&found.path)
 }
 
 /// Adds the repair of a transcript to the first entry with a safe fix, because it is one set of edits.
@@ -187,7 +164,7 @@ fn offer_repair(app: &App<'_>, found: &Found, entries: &mut TranscriptEntries) {
     };
     entry.offer = Some(if entry.live {
         Offer::withheld("a process is writing the transcript")
-    } else if is_copy_only(found) {
+    } else if entry.copy.is_some() {
         Offer::withheld("only a copy can be repaired")
     } else {
         match planned() {

@@ -14,6 +14,7 @@ pub(crate) mod judge;
 pub(crate) mod late;
 pub(crate) mod limits;
 mod names;
+mod only_copy;
 mod options;
 mod owner;
 mod parallel;

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::difference::{self, Seen as Side};
+use super::only_copy::{OnlyCopy, Replacing};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
@@ -75,8 +76,8 @@ pub(super) struct Work<'a> {
     pub missed: Vec<String>,
     /// What to know of the repair.
     pub remarks: Vec<String>,
-    /// A conversation in it is evidence: it is written only as a copy.
-    pub copy_only: bool,
+    /// Why it is written only as a copy, if it is.
+    pub only_copy: Option<OnlyCopy>,
     /// Of a recording that is one conversation.
     plan: Option<Box<Plan>>,
     nothing: Transcript,
@@ -134,7 +135,7 @@ pub(super) fn make<'a>(
         parts: Vec::new(),
         counts: Applied::default(),
         left: Vec::new(),
-        copy_only: false,
+        replacing: Replacing::new(found),
         bound_rows: 0,
         plan: None,
     };
@@ -158,7 +159,7 @@ pub(super) fn make<'a>(
     let mut remarks = all.remarks();
     // Of a restricted repair each finding is asked for itself.
     let mut entries = all.report.finish(policy.focus.is_none());
-    super::judge::name_copies(&mut entries.conversations, found);
+    all.replacing.name_copies(&mut entries.conversations);
     remarks.extend(unnamed(&entries.conversations, options));
     Ok(Work {
         found,
@@ -170,7 +171,7 @@ pub(super) fn make<'a>(
         left: all.left,
         missed: entries.missed,
         remarks,
-        copy_only: all.copy_only,
+        only_copy: all.replacing.only_copy(),
         plan: all.plan,
         nothing: Transcript::default(),
     })
@@ -230,7 +231,7 @@ struct Conversations<'a> {
     parts: Vec<Part>,
     counts: Applied,
     left: Vec<Code>,
-    copy_only: bool,
+    replacing: Replacing<'a>,
     /// Rows with thinking after what is changed.
     bound_rows: u64,
     /// The only one, where it is the whole transcript.
@@ -239,6 +240,7 @@ struct Conversations<'a> {
 
 impl Conversations<'_> {
     fn add(&mut self, examined: Examined<'_>) -> Result<(), ReadError> {
+        self.replacing.see(&examined);
         self.report.add(&examined, self.live);
         match examined {
             Examined::Conversation(own) => self.conversation(own),
@@ -291,8 +293,6 @@ impl Conversations<'_> {
             return Ok(());
         }
         self.bound_rows += u64::from(is_row && plan.bound.is_some());
-        self.copy_only |=
-            !(self.found.detection.format.traits.in_place)(&plan.before.detection.layout);
         self.parts.push(Part {
             before: entry(&self.found.path, &own, self.live),
             taken: plan.taken.clone(),

@@ -18,7 +18,7 @@ use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Flaw, Kind, Tape};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Place, Role, Severity, State, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Place, Role, State, Subject,
     Transcript,
 };
 
@@ -186,7 +186,7 @@ impl<'a> Document<'a> {
         trim_around(t, first, self.padding, code, message);
         let is_harmless = !is_nul && self.reading.plain;
         if let Some(diagnostic) = t.diagnostics.last_mut().filter(|_| is_harmless) {
-            diagnostic.severity = Some(Severity::Note);
+            diagnostic.instance = Some(Instance::Harmless);
         }
         Ok(())
     }
@@ -298,7 +298,7 @@ fn trim_around(t: &mut Transcript, event: EventId, at: Span, code: Code, message
     let mut diagnostic = Diagnostic::new(code, message, event);
     diagnostic.about = vec![Subject::Bytes(event)];
     diagnostic.effect = Effect::LoadFails;
-    diagnostic.severity = Some(Severity::Error);
+    diagnostic.instance = Some(Instance::Stops);
     let edits = vec![Edit::Bytes {
         at,
         with: Vec::new(),

@@ -12,7 +12,7 @@ use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Flaw, FlawKind, Kind, Tape};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Place, Severity, State,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole, Place, State,
     Subject, Transcript, Value, facts, replaced,
 };
 
@@ -209,7 +209,7 @@ fn read_padded(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordRe
     let mut diagnostic = Diagnostic::new(code, message, event);
     // Many readers skip a byte order mark at the start of a file, but none does elsewhere.
     let is_first_line = matches!(b.place, Place::Line(_)) && b.at.start == 0;
-    diagnostic.severity = (!nul && mark && !is_first_line).then_some(Severity::Error);
+    diagnostic.instance = (!nul && mark && !is_first_line).then_some(Instance::Stops);
     diagnostic.effect = if b.is_line() {
         Effect::None
     } else {
@@ -429,7 +429,7 @@ pub(super) fn state_flaws<'t>(
     );
     for diagnostic in &mut t.diagnostics[first..] {
         diagnostic.labels = vec![Label::new(event, LabelRole::State)];
-        diagnostic.severity = Some(Severity::Error);
+        diagnostic.instance = Some(Instance::Stops);
     }
     &mut t.diagnostics[first..]
 }

@@ -6,8 +6,8 @@ use crate::dialects::anthropic::{self, kinds};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::transcript::{
-    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartId,
-    PartKind, Request, Role, Severity, Subject,
+    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, IdRange, Instance, Label,
+    LabelRole, PartId, PartKind, Request, Role, Subject,
 };
 
 /// The reason in the text that replaces an image or a document.
@@ -220,7 +220,7 @@ pub(crate) fn diagnostic(
         .iter()
         .map(|candidate| Subject::Identity(candidate.part))
         .collect();
-    diagnostic.severity = Some(Severity::Fatal);
+    diagnostic.instance = Some(Instance::Rejected);
     diagnostic.confidence = if blame.guess {
         Confidence::Guess
     } else {

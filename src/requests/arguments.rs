@@ -10,7 +10,7 @@ use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind};
 use crate::targets::Arguments;
-use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws, PartId, Role, Severity};
+use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws, Instance, PartId, Role};
 
 pub(crate) const NEED: Need = Need {
     name: "arguments",
@@ -113,7 +113,7 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     found
         .iter_mut()
         .filter(bad)
-        .for_each(|own| own.severity = Some(Severity::Fatal));
+        .for_each(|own| own.instance = Some(Instance::Rejected));
     found
 }
 

@@ -3,7 +3,7 @@
 use super::{Need, RequestContext, content};
 use crate::json::cut;
 use crate::json::node::Node;
-use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, Severity};
+use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, Instance};
 
 pub(crate) const NEED: Need = Need {
     name: "empty_answers",
@@ -33,7 +33,7 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
     // The provider itself accepts an empty text; other servers treat it as missing content.
     let is_accepted = !flaws.has(Flaws::NOTHING | Flaws::EMPTY_CALLS);
     if is_accepted && !cx.context.target.needs.answers_say_something {
-        diagnostic.severity = Some(Severity::Warning);
+        diagnostic.instance = Some(Instance::Elsewhere);
     }
     diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
     diagnostic

@@ -9,8 +9,8 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Flaws, PartId, PartKind, Role,
-    Severity, Within,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Flaws, Instance, PartId,
+    PartKind, Role, Within,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -139,9 +139,9 @@ fn empty_texts(
         diagnostic.within = Within::Block;
     }
     if !cx.context.target.needs.no_blank_texts {
-        diagnostic.severity = Some(Severity::Note);
+        diagnostic.instance = Some(Instance::Spared);
     } else if cx.request.filled.contains(&event) {
-        (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
+        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Corrected), Effect::None);
     }
     if has_no_content && is_one_of_several(cx, event) {
         diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];

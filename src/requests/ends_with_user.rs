@@ -1,7 +1,7 @@
 //! The last message must not be from the assistant.
 
 use super::{Need, RequestContext, refused};
-use crate::transcript::{Action, Code, Diagnostic, Fix, Role, Severity};
+use crate::transcript::{Action, Code, Diagnostic, Fix, Instance, Role};
 
 pub(crate) const NEED: Need = Need {
     name: "ends_with_user",
@@ -31,7 +31,7 @@ fn final_answer(cx: &RequestContext<'_>) -> Option<Diagnostic> {
     let message = "the request ends with an assistant message";
     let mut diagnostic = refused(Code::EndsWithAssistant, message, last.event);
     if !certain {
-        diagnostic.severity = Some(Severity::Warning);
+        diagnostic.instance = Some(Instance::Elsewhere);
     }
     diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(last.event)])];
     Some(diagnostic)

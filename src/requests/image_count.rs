@@ -7,7 +7,7 @@ use crate::json::cut::Change;
 use crate::json::node::Node;
 use crate::targets::MostImages;
 use crate::transcript::{
-    Code, Confidence, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity,
+    Code, Confidence, Diagnostic, EventId, Fix, Instance, Label, LabelRole, Role,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -52,7 +52,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     };
     let mut diagnostic = refused(Code::TooManyImages, &message, *first);
     if !is_certain {
-        diagnostic.severity = Some(Severity::Warning);
+        diagnostic.instance = Some(Instance::Elsewhere);
         diagnostic.confidence = Confidence::Likely;
     }
     let label = |(event, _): &(EventId, u32)| Label::new(*event, LabelRole::Record);

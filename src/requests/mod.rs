@@ -42,7 +42,7 @@ use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Flaws, Inclusion, IndexVec,
-    PartId, PartKind, Request, Role, Severity, Subject, Transcript, distinct,
+    Instance, PartId, PartKind, Request, Role, Subject, Transcript, distinct,
 };
 
 pub(crate) use context::{Client, ClientKind, FormatContext, Prepared};
@@ -285,17 +285,17 @@ impl<'a> RequestContext<'a> {
     }
 }
 
-/// A diagnostic about the content of one record, with the severity of its rule.
+/// A diagnostic about the content of one record, as bad as its rule says.
 fn content(code: Code, message: &str, event: EventId) -> Diagnostic {
     let mut diagnostic = refused(code, message, event);
-    diagnostic.severity = None;
+    diagnostic.instance = None;
     diagnostic
 }
 
-/// A diagnostic about the content of one record, which is fatal.
+/// A diagnostic about the content of one record, for which the provider rejects the request.
 pub(crate) fn refused(code: Code, message: &str, event: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
-    diagnostic.severity = Some(Severity::Fatal);
+    diagnostic.instance = Some(Instance::Rejected);
     diagnostic.effect = Effect::Refused;
     diagnostic
 }

@@ -4,7 +4,7 @@ use super::{Need, RequestContext, refused};
 use crate::dialects::piece::MemberRef;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Label, LabelRole, PartId, Severity, Subject,
+    Applicability, Code, Diagnostic, Instance, Label, LabelRole, PartId, Subject,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -32,7 +32,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             } else if own != asked && !asked.is_empty() && !cx.wire.renames_tools {
                 let message = "tool result with a different tool name than its call";
                 let mut diagnostic = misnamed(cx, (result, call), Code::LinkMismatch, message);
-                diagnostic.severity = Some(Severity::Warning);
+                diagnostic.instance = Some(Instance::Elsewhere);
                 Some(diagnostic)
             } else {
                 None

@@ -5,7 +5,7 @@ use crate::targets::FirstMessage;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Fix, PartId, PartKind, Role, Severity, Subject,
+    Action, Applicability, Code, Diagnostic, Fix, Instance, PartId, PartKind, Role, Subject,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -70,7 +70,7 @@ fn before_calls(cx: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> {
     );
     diagnostic.about = vec![Subject::Name(first)];
     if calls.is_empty() {
-        diagnostic.severity = Some(Severity::Note);
+        diagnostic.instance = Some(Instance::Spared);
     } else if cx.request.asks(t, first) {
         let answers = calls
             .iter()

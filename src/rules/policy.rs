@@ -3,7 +3,7 @@
 //!
 //! | who | decides | where |
 //! |---|---|---|
-//! | what reports the problem | the severity of this instance | `Diagnostic::severity` |
+//! | what reports the problem | what is known of this instance | `Diagnostic::instance`, in [`severity_of`] |
 //! | the host | the severity for it, what it corrects or leaves out | rows of `HostTraits::policy` |
 //! | the provider | the severity for it | `Target::severity` |
 //! | the rule | the severity otherwise | `Rule::severity` |
@@ -14,7 +14,7 @@
 use super::{Finding, Rule, RuleContext, layer};
 use crate::formats::policy::{Harm, Row};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Severity, Subject, Transcript, distinct,
+    Code, Diagnostic, Effect, EventId, Instance, Severity, Subject, Transcript, distinct,
 };
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
@@ -29,6 +29,18 @@ const ONLY_SENT: &[Code] = &[
     Code::ReasoningItem,
     Code::ForeignBlock,
 ];
+
+/// The severity of an instance that is better or worse than its rule says.
+fn severity_of(instance: Instance) -> Severity {
+    match instance {
+        Instance::Rejected => Severity::Fatal,
+        Instance::Stops | Instance::Dropped => Severity::Error,
+        Instance::OffPath | Instance::Corrected | Instance::Ignored | Instance::Elsewhere => {
+            Severity::Warning
+        }
+        Instance::Spared | Instance::Harmless => Severity::Note,
+    }
+}
 
 /// The rows of the host that apply to a rule here, in order.
 fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a Row> + 'a {
@@ -58,14 +70,14 @@ pub(super) fn set_severity_and_effect(
     diagnostic: &Diagnostic,
     finding: &mut Finding,
 ) {
-    finding.severity = diagnostic.severity.unwrap_or(finding.severity);
+    finding.severity = diagnostic.instance.map_or(finding.severity, severity_of);
     finding.effect = diagnostic.effect;
     let rule = finding.rule;
     let left_out = rows(cx, rule.code).find_map(|row| match row.harm {
         Harm::LeavesOut(severity) if row.is_for(diagnostic) => Some(severity),
         _ => None,
     });
-    if let Some(severity) = left_out.filter(|_| diagnostic.severity.is_none()) {
+    if let Some(severity) = left_out.filter(|_| diagnostic.instance.is_none()) {
         (finding.severity, finding.effect) = (severity, Effect::Hides(1));
     }
     let refuses = rows(cx, rule.code).any(|row| matches!(row.harm, Harm::RefusesFile(_)));

@@ -151,6 +151,30 @@ pub(crate) enum Within {
     InResult,
 }
 
+/// What is known of one instance of a problem, and makes it better or worse than its rule says. The severity that follows
+/// is decided by the rules.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Instance {
+    /// The provider rejects every request with it.
+    Rejected,
+    /// The host stops at it.
+    Stops,
+    /// The host drops messages because of it.
+    Dropped,
+    /// It is on a branch that is not sent, or keeps something there.
+    OffPath,
+    /// The host corrects it, or continues correctly in spite of it.
+    Corrected,
+    /// The host reads past it.
+    Ignored,
+    /// This host or provider accepts it; another client, version or provider may not.
+    Elsewhere,
+    /// It is damage, but not for the client or the provider that is checked.
+    Spared,
+    /// Nothing is lost or rejected.
+    Harmless,
+}
+
 /// A problem that a reader, a container, a format or a request check reports. The rule with its code makes it a finding.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
@@ -164,8 +188,8 @@ pub struct Diagnostic {
     pub about: Vec<Subject>,
     /// What else it explains.
     pub covers: Vec<Subject>,
-    /// Its severity, if that differs from the rule's.
-    pub severity: Option<Severity>,
+    /// What makes it better or worse than its rule says.
+    pub(crate) instance: Option<Instance>,
     /// The part of the record that it affects.
     pub(crate) within: Within,
     /// How sure.
@@ -198,7 +222,7 @@ impl Diagnostic {
             labels: vec![Label::new(event, LabelRole::Record)],
             about: Vec::new(),
             covers: Vec::new(),
-            severity: None,
+            instance: None,
             within: Within::default(),
             confidence: Confidence::Certain,
             effect: Effect::None,

@@ -26,7 +26,9 @@ pub(crate) mod unreadable;
 pub use code::Code;
 pub use conversation::Transcript;
 pub use diagnostic::{Action, Applicability, Confidence, Severity, Subject};
-pub(crate) use diagnostic::{ActionKind, Diagnostic, Effect, Fix, Label, LabelRole, Within};
+pub(crate) use diagnostic::{
+    ActionKind, Diagnostic, Effect, Fix, Instance, Label, LabelRole, Within,
+};
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place};
 pub use event::{Role, State};
 pub(crate) use fact::{Fact, Value};

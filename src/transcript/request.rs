@@ -5,7 +5,7 @@ use std::ops::Range;
 use hashbrown::HashSet;
 
 use super::Transcript;
-use super::diagnostic::{Diagnostic, Severity};
+use super::diagnostic::{Diagnostic, Instance};
 use super::event::{PartKind, Role};
 use super::flaws::Flaws;
 use super::ids::Id;
@@ -153,9 +153,10 @@ impl Request {
     /// Moves the diagnostics of last resort to the others, unless one of the others is more than a note.
     pub(crate) fn add_last_resort(&mut self) {
         let is_wrong = |diagnostic: &Diagnostic| {
-            diagnostic
-                .severity
-                .is_none_or(|severity| severity > Severity::Note)
+            !matches!(
+                diagnostic.instance,
+                Some(Instance::Spared | Instance::Harmless)
+            )
         };
         let last_resort = std::mem::take(&mut self.last_resort);
         if !self.diagnostics.iter().any(is_wrong) {

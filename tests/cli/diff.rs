@@ -200,6 +200,18 @@ fn a_copy_is_proposed_where_nothing_can_be_replaced() {
 }
 
 #[test]
+fn a_copy_is_proposed_where_no_row_can_be_replaced() {
+    let bench = Bench::new();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rows/openhands.jsonl");
+    bench.write("log.jsonl", std::fs::read(fixture).unwrap());
+    bench
+        .run(&["check", "log.jsonl"])
+        .exits(1)
+        .says("Fix it:  transcript-doctor repair -o repaired-log.jsonl log.jsonl\n");
+    bench.run(&["repair", "log.jsonl"]).exits(4);
+}
+
+#[test]
 fn the_fix_quotes_what_it_removes() {
     let bench = Bench::new();
     bench.lines("run.jsonl", &STUCK);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::app::error::NotChecked;
 use crate::app::exit::{self, Outcome};
+use crate::app::only_copy::Replacing;
 use crate::app::plan::{self, Planning};
 use crate::app::progress::Progress;
 use crate::app::reports::Explanations;
@@ -312,7 +313,9 @@ impl Explaining<'_> {
         let (entries, judged) = (self.own.entries, self.own.judged());
         let mut account = story::account(path, entries, judged, self.live, options);
         place::look_for_folder(&mut account.conversation);
-        judge::name_copies(std::slice::from_mut(&mut account.conversation), self.found);
+        let mut replacing = Replacing::new(self.found);
+        replacing.see_layout(&judged.detection.layout);
+        replacing.name_copies(std::slice::from_mut(&mut account.conversation));
         if app.tries() {
             let only = std::slice::from_mut(&mut account.conversation);
             judge::set_stored(only, &self.found.source);

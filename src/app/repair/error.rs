@@ -5,6 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use crate::app::error::NotChecked;
+use crate::app::only_copy::OnlyCopy;
 use crate::bytes::patch::EditConflict;
 use crate::bytes::replace::ReplaceError;
 use crate::journal::WriteError;
@@ -32,19 +33,8 @@ impl<E: Into<Refusal>> From<E> for Failed {
 /// Why nothing was written.
 #[derive(Debug, Error)]
 pub(crate) enum Refusal {
-    #[error("no host reads this back, so it is written only as a copy: name one with --output")]
-    CopyOnly,
-    #[error(
-        "a database is never written, because its host may have it open: `transcript-doctor repair '{0}' -o FILE.json` writes the \
-         repaired session as its host imports it"
-    )]
-    Database(String),
-    #[error("its host does not reread this file: name a copy with --output")]
-    NeverWritten,
-    #[error(
-        "its compressed stream is damaged, and what follows the damage would be lost: name a copy with --output"
-    )]
-    DamagedStream,
+    #[error("{}", only_copy(*.0, .1))]
+    OnlyCopy(OnlyCopy, String),
     #[error("no folder for the journal: set XDG_STATE_HOME")]
     NoJournal,
     #[error("the command line names no place for its copy")]
@@ -63,6 +53,25 @@ pub(crate) enum Refusal {
     Plan(#[from] Refused),
     #[error("{0}")]
     Io(#[from] io::Error),
+}
+
+/// Why a transcript at this path is not replaced, and what to do.
+fn only_copy(why: OnlyCopy, path: &str) -> String {
+    match why {
+        OnlyCopy::NotReadBack => {
+            "no host reads this back, so it is written only as a copy: name one with --output".to_owned()
+        }
+        OnlyCopy::Database => format!(
+            "a database is never written, because its host may have it open: `transcript-doctor repair '{path}' -o FILE.json` writes the \
+             repaired session as its host imports it"
+        ),
+        OnlyCopy::NotReread => {
+            "its host does not reread this file: name a copy with --output".to_owned()
+        }
+        OnlyCopy::DamagedStream => {
+            "its compressed stream is damaged, and what follows the damage would be lost: name a copy with --output".to_owned()
+        }
+    }
 }
 
 /// Why new bytes are not what was planned.

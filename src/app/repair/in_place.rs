@@ -13,7 +13,6 @@ use crate::app::{App, Result, late, owner, signals};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
-use crate::bytes::packed::StreamEnd;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::LateWrites;
 use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
@@ -69,19 +68,8 @@ pub(super) fn write(
     read: &[(EntryId, Checksum)],
 ) -> Result<Written, Failed> {
     let Work { found, patch, .. } = work;
-    if found.source.shape() == Shape::Database {
-        return Err(Refusal::Database(job.app.options.reader.path(&found.path)).into());
-    }
-    let writable = matches!(found.source.shape(), Shape::File | Shape::Folder);
-    if !writable || work.copy_only {
-        return Err(Refusal::CopyOnly.into());
-    }
-    if (found.detection.format.traits.never_written)(&found.path) {
-        return Err(Refusal::NeverWritten.into());
-    }
-    let packed = found.source.packed();
-    if packed.is_some_and(|packed| packed.end == StreamEnd::Damaged) {
-        return Err(Refusal::DamagedStream.into());
+    if let Some(why) = work.only_copy {
+        return Err(Refusal::OnlyCopy(why, job.app.options.reader.path(&found.path)).into());
     }
     let mut journal = Journal::standard().ok_or(Refusal::NoJournal)?;
     if let Some(folder) = &job.options.backup_dir {

@@ -26,7 +26,7 @@ use crate::transcript::messages::SystemPrompt;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::NextIsModel;
 use crate::transcript::{
-    Code, Diagnostic, EventId, Flaws, PartKind, Request, Role, Severity, messages,
+    Code, Diagnostic, EventId, Flaws, Instance, PartKind, Request, Role, Severity, messages,
 };
 
 crate::transcript::fact::own_facts! {
@@ -219,7 +219,7 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: Kept) 
 fn same_again(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
     let (_, mut diagnostics) = diagnostics::copies(context, all);
     for diagnostic in &mut diagnostics {
-        diagnostic.severity = Some(Severity::Note);
+        diagnostic.instance = Some(Instance::Harmless);
         diagnostic.message = "same message as the one before it".to_owned();
         diagnostic.fixes.clear();
     }

@@ -12,7 +12,7 @@ use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::targets::Interface;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fact, Fix, Label, LabelRole, Role, Severity,
+    Action, Applicability, Code, Diagnostic, EventId, Fact, Fix, Instance, Label, LabelRole, Role,
     State, Subject, Transcript,
 };
 
@@ -52,8 +52,8 @@ pub(super) fn check(
     }
     // A host that names the members that it sends leaves the others out.
     if format.traits.sent.is_empty() {
-        found.extend(members(t, all, own::RESPONSE, Severity::Warning));
-        found.extend(members(t, all, own::EXTRA, Severity::Note));
+        found.extend(members(t, all, own::RESPONSE, Instance::Elsewhere));
+        found.extend(members(t, all, own::EXTRA, Instance::Harmless));
     }
     found
 }
@@ -196,7 +196,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
 }
 
 /// Reports members that messages must not have, once for all messages.
-fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> Option<Diagnostic> {
+fn members(t: &Transcript, all: &[EventId], name: Fact, instance: Instance) -> Option<Diagnostic> {
     let mut with = all
         .iter()
         .copied()
@@ -208,6 +208,6 @@ fn members(t: &Transcript, all: &[EventId], name: Fact, severity: Severity) -> O
     diagnostic.labels = with
         .map(|event| Label::new(event, LabelRole::Record))
         .collect();
-    diagnostic.severity = Some(severity);
+    diagnostic.instance = Some(instance);
     Some(diagnostic)
 }

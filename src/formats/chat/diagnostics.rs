@@ -10,8 +10,8 @@ use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::Unreadable;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId,
-    Severity, State, Subject, Transcript, Value, facts,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole,
+    PartId, State, Subject, Transcript, Value, facts,
 };
 
 /// Reports a problem of the record that is being read.
@@ -113,7 +113,7 @@ pub(crate) fn copies(
 pub(crate) fn repeated(copy: &Twin, message: &str) -> Diagnostic {
     let mut diagnostic = copy.repeated(message);
     diagnostic.about = vec![Subject::Content(copy.event)];
-    diagnostic.severity = Some(Severity::Fatal);
+    diagnostic.instance = Some(Instance::Rejected);
     diagnostic.effect = Effect::Refused;
     diagnostic
 }
@@ -148,7 +148,7 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
             } else {
                 Effect::Refused
             };
-            diagnostic.severity = accepted.then_some(Severity::Warning);
+            diagnostic.instance = accepted.then_some(Instance::Elsewhere);
             if !accepted {
                 let removals = vec![Action::RemovePart(copy), Action::RemovePart(again)];
                 diagnostic.fixes = vec![Fix::safe(removals)];

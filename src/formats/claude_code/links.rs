@@ -8,8 +8,8 @@ use super::records::{is_result, pair_parts};
 use super::spare;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, Request, Role,
-    Severity, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, PartId,
+    Request, Role, Subject, Transcript,
 };
 
 /// Finds results whose link points to another call than the one with their ID.
@@ -85,7 +85,7 @@ fn crossed_diagnostic(
     let message = "tool result has the id of one call and points to the record of another";
     let event = |part| t.part(part).event;
     let mut diagnostic = Diagnostic::new(Code::LinkMismatch, message, event(first.0));
-    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.instance = Some(Instance::Corrected);
     diagnostic.about = vec![Subject::Identity(first.0)];
     if let Some(other) = other {
         diagnostic.message = "two tool results have swapped ids".to_owned();
@@ -202,7 +202,7 @@ fn stranded_diagnostic(
         Label::new(line, LabelRole::Call),
         Label::new(result, LabelRole::Result),
     ];
-    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.instance = Some(Instance::Elsewhere);
     diagnostic.effect = Effect::Refused;
     spare(context, Client::Current, &mut diagnostic);
     let tree = &session.tree;

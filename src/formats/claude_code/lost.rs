@@ -11,8 +11,8 @@ use super::paths::{Path, with_siblings};
 use super::records::{is_boundary, is_spoken};
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, Request,
-    Severity, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Instance, Label, LabelRole, LinkKind,
+    Request, State, Subject, Transcript,
 };
 
 /// Checks both paths.
@@ -162,7 +162,7 @@ fn diagnostic(
         && bridge.is_bridged(context, session, broken)
     {
         // The client continues at the right record, so nothing is lost.
-        (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
+        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Corrected), Effect::None);
     }
     let (actions, is_safe) = actions(context, session, broken);
     if !actions.is_empty() {

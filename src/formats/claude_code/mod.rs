@@ -56,7 +56,7 @@ use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, IndexVec, PartKind, Role, Severity, State,
+    Applicability, Code, Diagnostic, EventId, IndexVec, Instance, PartKind, Role, Severity, State,
     Transcript, Value, Within,
 };
 use ends::Recovered;
@@ -267,7 +267,7 @@ const WIRE: Wire = Wire {
 /// Makes a diagnostic a note for this kind of client, which it does not affect.
 fn spare(context: &FormatContext<'_>, client: Client, diagnostic: &mut Diagnostic) {
     if context.client == client {
-        diagnostic.severity = Some(Severity::Note);
+        diagnostic.instance = Some(Instance::Spared);
     }
 }
 

@@ -4,7 +4,7 @@ use super::sent::Message;
 use crate::formats::FormatContext;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, Diagnostic, EventId, Label, LabelRole, PartId, PartKind, Role, Severity, Subject,
+    Code, Diagnostic, EventId, Instance, Label, LabelRole, PartId, PartKind, Role, Subject,
     Transcript,
 };
 
@@ -58,7 +58,7 @@ fn queued(own: EventId, result: EventId) -> Diagnostic {
     note.labels[0].role = LabelRole::Result;
     note.labels.push(Label::new(own, LabelRole::Intruder));
     note.about = vec![Subject::Content(result)];
-    note.severity = Some(Severity::Note);
+    note.instance = Some(Instance::Spared);
     note
 }
 
@@ -70,6 +70,6 @@ fn thinking(t: &Transcript, parts: &[PartId], message: &str) -> Option<Diagnosti
         .map(|part| Label::new(t.part(*part).event, LabelRole::Record))
         .collect();
     note.about = vec![Subject::Identity(first)];
-    note.severity = Some(Severity::Note);
+    note.instance = Some(Instance::Harmless);
     Some(note)
 }

@@ -12,7 +12,7 @@ use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, Fact, Flaws, Id, LinkKind, Role, Severity, State,
+    Applicability, Code, Diagnostic, Effect, Fact, Flaws, Id, Instance, LinkKind, Role, State,
     Subject, Transcript, Value, facts, time,
 };
 
@@ -97,7 +97,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             Applicability::Safe,
         );
         if let Some(diagnostic) = t.diagnostics.last_mut() {
-            (diagnostic.severity, diagnostic.effect) = (Some(Severity::Error), Effect::Hides(1));
+            (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
         }
     }
     if !chained {
@@ -163,7 +163,7 @@ fn unchained(members: &Fields<'_, Line>, spoken: bool, t: &mut Transcript) {
             Subject::Content,
             event,
         );
-        diagnostic.severity = Some(Severity::Warning);
+        diagnostic.instance = Some(Instance::Ignored);
         t.diagnostics.push(diagnostic);
         return;
     }

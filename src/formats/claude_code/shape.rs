@@ -7,7 +7,7 @@ use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::transcript::time::format_millis;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Subject, Transcript,
     facts,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagn
             let message = "the role of a message differs from the type of its record, which clients \
                 go by";
             let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, event);
-            diagnostic.severity = Some(Severity::Note);
+            diagnostic.instance = Some(Instance::Harmless);
             diagnostics.push(diagnostic);
         }
     }
@@ -130,7 +130,7 @@ fn no_time(
         diagnostic.effect = Effect::LoadFails;
         all().max().and_then(|newest| newest.checked_add(1000))
     } else {
-        diagnostic.severity = Some(Severity::Warning);
+        diagnostic.instance = Some(Instance::Ignored);
         before.or_else(|| all().next())
     };
     let action = time

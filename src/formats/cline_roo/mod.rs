@@ -26,8 +26,8 @@ use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, ActionKind, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Flaws, Id,
-    Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript, Value,
-    distinct, facts,
+    Instance, Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript,
+    Value, distinct, facts,
 };
 
 crate::transcript::fact::own_facts! {
@@ -359,7 +359,7 @@ fn split_batches(context: &FormatContext<'_>, window: &Window, all: &[EventId]) 
         diagnostic.labels.insert(1, label);
         if window.summary == Some(compaction) {
             // Roo Code drops results whose calls are before the summary.
-            (diagnostic.severity, diagnostic.effect) = (Some(Severity::Error), Effect::Hides(1));
+            (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
         }
         let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
         let keep: Vec<EventId> = distinct(halves.map(event).filter(|event| window.hides(*event)));

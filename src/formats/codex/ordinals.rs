@@ -6,7 +6,7 @@ use crate::formats::items::{Line, Numbered};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole,
     State, Subject, Transcript,
 };
 
@@ -78,7 +78,7 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
     let label = |(event, _): &(EventId, i64)| Label::new(*event, LabelRole::Record);
     diagnostic.labels = wrong.iter().map(label).collect();
     diagnostic.about = vec![Subject::Name(first)];
-    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.instance = Some(Instance::Ignored);
     let actions: Option<Vec<Action>> = wrong
         .iter()
         .map(|(event, to)| {

@@ -32,8 +32,8 @@ use crate::rewrite::{Plan, Schema, in_order, made_id, nearest};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Role, Severity,
-    State, Subject, Transcript, Value, facts, messages, time,
+    Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, PartId, PartKind, Role,
+    Severity, State, Subject, Transcript, Value, facts, messages, time,
 };
 
 crate::transcript::fact::own_facts! {
@@ -384,7 +384,7 @@ fn starts_call_of(t: &Transcript, call: EventId, event: EventId) -> bool {
 }
 
 fn note(mut diagnostic: Diagnostic) -> Diagnostic {
-    diagnostic.severity = Some(Severity::Note);
+    diagnostic.instance = Some(Instance::Harmless);
     diagnostic
 }
 

@@ -164,7 +164,7 @@ fn malformed(message: &str, changes: Vec<cut::Change>, t: &mut Transcript) {
     let class = Applicability::Safe;
     diagnostics::report_fixed(t, Code::MalformedRecord, message, changes, class);
     if let Some(diagnostic) = t.diagnostics.last_mut() {
-        (diagnostic.severity, diagnostic.effect) = (None, Effect::LoadFails);
+        (diagnostic.instance, diagnostic.effect) = (None, Effect::LoadFails);
     }
 }
 

@@ -23,8 +23,8 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, PartId, PartKind, Role, Severity,
-    Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Instance, PartId, PartKind, Role,
+    Severity, Subject, Transcript, Value,
 };
 use history::History;
 
@@ -282,7 +282,7 @@ fn lost(event: EventId, count: u32) -> Diagnostic {
         Diagnostic::about(Code::CompactionAnchor, message, Subject::Content, event);
     diagnostic.effect = Effect::Hides(count);
     if count == 0 {
-        diagnostic.severity = Some(Severity::Note);
+        diagnostic.instance = Some(Instance::Harmless);
     }
     diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
     diagnostic

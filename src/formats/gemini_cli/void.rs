@@ -11,7 +11,7 @@ use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Transcript,
+    Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, PartKind, Role, Transcript,
     Value,
 };
 
@@ -168,26 +168,26 @@ fn harm_to_run(t: &Transcript, run: &[Sent]) -> Option<Harm> {
 }
 
 fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagnostic {
-    let (message, effect, severity) = match harm {
+    let (message, effect, instance) = match harm {
         Harm::Stops => (
             "a part is null: Gemini CLI stops at it",
             Effect::LoadFails,
-            Severity::Error,
+            Instance::Stops,
         ),
-        Harm::Refused => ("empty part", Effect::Refused, Severity::Fatal),
+        Harm::Refused => ("empty part", Effect::Refused, Instance::Rejected),
         Harm::SplitsPairs => (
             "empty part: Gemini CLI leaves out the tool calls around it, but not their results",
             Effect::Refused,
-            Severity::Fatal,
+            Instance::Rejected,
         ),
         Harm::Hides(count) => (
             "empty part: Gemini CLI leaves out what the model says around it",
             Effect::Hides(count),
-            Severity::Error,
+            Instance::Dropped,
         ),
     };
     let mut diagnostic = refused(Code::EmptyContent, message, event);
-    (diagnostic.effect, diagnostic.severity) = (effect, Some(severity));
+    (diagnostic.effect, diagnostic.instance) = (effect, Some(instance));
     let action = context.change(event, changes);
     diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic

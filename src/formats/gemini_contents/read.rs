@@ -8,7 +8,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Effect, Flaws, Role, Severity, State, Transcript, Value, facts,
+    Applicability, Code, Effect, Flaws, Instance, Role, State, Transcript, Value, facts,
 };
 
 /// Whether a JSON value is a turn.
@@ -94,7 +94,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
             "a part type that the API does not have",
         );
         if let Some(diagnostic) = t.diagnostics.last_mut() {
-            (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
+            (diagnostic.instance, diagnostic.effect) = (Some(Instance::Ignored), Effect::None);
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::formats::copies::{self, By, Same, Twin};
 use crate::requests::{item_ids, refused};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId,
-    PartKind, Severity, Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole,
+    PartId, PartKind, Subject, Transcript,
 };
 
 /// Finds them among the items that are sent.
@@ -104,7 +104,7 @@ fn shared_ids(
         let event = twin.event;
         let mut diagnostic = twin.shares_id("two different items have the same id");
         diagnostic.about = vec![Subject::Content(event)];
-        (diagnostic.severity, diagnostic.effect) = (Some(Severity::Fatal), Effect::Refused);
+        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Rejected), Effect::Refused);
         if !has_pair_part(t, event) || t.kind(event) != "mcp_approval_request" {
             diagnostic.fixes =
                 item_ids::without_id(context, layout.item, event, Applicability::Unsafe);

@@ -95,7 +95,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 fn cannot_load(t: &mut Transcript, message: &str) {
     diagnostics::report(t, Code::MalformedRecord, message);
     if let Some(diagnostic) = t.diagnostics.last_mut() {
-        (diagnostic.severity, diagnostic.effect) = (None, Effect::LoadFails);
+        (diagnostic.instance, diagnostic.effect) = (None, Effect::LoadFails);
     }
 }
 
@@ -124,7 +124,7 @@ fn check_loading(form: &Form<'_>, t: &mut Transcript) {
             Applicability::Safe,
         );
         if let Some(diagnostic) = t.diagnostics.last_mut() {
-            (diagnostic.severity, diagnostic.effect) = (None, Effect::LoadFails);
+            (diagnostic.instance, diagnostic.effect) = (None, Effect::LoadFails);
         }
     } else {
         check_arguments(form, t);

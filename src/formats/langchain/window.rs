@@ -6,7 +6,7 @@ use crate::requests::{places, refused};
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, Severity, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Fix, Instance, Label, LabelRole, PartId, Subject, Transcript,
 };
 
 /// Which messages are sent.
@@ -81,7 +81,7 @@ pub(super) fn check(
         .push(Label::new(state, LabelRole::Compaction));
     diagnostic.about = vec![Subject::State];
     if obstacle == Obstacle::Loop {
-        diagnostic.severity = Some(Severity::Note);
+        diagnostic.instance = Some(Instance::Harmless);
         return Some(diagnostic);
     }
     let batch: Vec<EventId> = split_messages(t, pairs, all, window.cut);

@@ -26,8 +26,8 @@ use crate::targets;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request};
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, Severity,
-    Subject, Transcript,
+    Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, PartId,
+    Severity, Subject, Transcript,
 };
 
 crate::transcript::fact::own_facts! {
@@ -255,7 +255,7 @@ fn exported(context: &FormatContext<'_>) -> (Vec<Message>, Vec<Diagnostic>) {
     all.retain(|event| copies.binary_search(event).is_err());
     for copy in &mut found {
         // An import takes each ID once.
-        (copy.severity, copy.effect) = (Some(Severity::Warning), Effect::None);
+        (copy.instance, copy.effect) = (Some(Instance::Corrected), Effect::None);
     }
     (all.into_iter().map(Message::of).collect(), found)
 }

@@ -6,8 +6,8 @@ use hashbrown::HashMap;
 use super::tree::Tree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Origin, PartId,
-    PartKind, Role, Severity, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
+    Origin, PartId, PartKind, Role, State, Subject, Transcript,
 };
 
 /// All calls and results of a log, on the branch or not, by their IDs.
@@ -204,7 +204,7 @@ fn batch_is_off(
         .labels
         .push(Label::new(stub, LabelRole::Placeholder));
     diagnostic.about = vec![Subject::Parent(stub)];
-    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.instance = Some(Instance::OffPath);
     diagnostic.effect = Effect::Hides(lost.len() as u32);
     let relink = Action::set_parent(stub, Some(last));
     diagnostic.fixes = vec![Fix::safe(vec![relink])];
@@ -248,7 +248,7 @@ fn output_is_off(
             .map(|event| Label::new(event, LabelRole::Call)),
     );
     diagnostic.about = vec![Subject::Parent(found)];
-    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.instance = Some(Instance::OffPath);
     diagnostic.effect = Effect::Hides(1);
     let mut actions = vec![Action::set_parent(found, parent)];
     let children = tree.records.iter().copied();

@@ -1,11 +1,10 @@
 //! Checks the content of messages and calls while a record is read.
 
-use super::read::HEALED;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, Fix, Severity, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, Fix, Instance, State, Subject, Transcript,
 };
 
 /// What the SDK stores for arguments that it could not parse (since #3575).
@@ -33,7 +32,11 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
         "empty text block in a message",
         t.newest(),
     );
-    diagnostic.severity = Some(if only { Severity::Note } else { HEALED });
+    diagnostic.instance = Some(if only {
+        Instance::Harmless
+    } else {
+        Instance::Corrected
+    });
     let changes = if only {
         Vec::new()
     } else {

@@ -3,7 +3,7 @@
 
 use super::tree::Tree;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, LinkKind, PartId, PartKind, Severity, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, LinkKind, PartId, PartKind, Subject,
     Transcript,
 };
 
@@ -29,7 +29,7 @@ fn check_event(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic
         event,
     );
     diagnostic.about = vec![Subject::Identity(part)];
-    diagnostic.severity = Some(Severity::Error);
+    diagnostic.instance = Some(Instance::Stops);
     diagnostic.effect = Effect::LoadFails;
     let to = called_id(t, tree, event, part);
     let rename = to.map(|to| Fix::safe(vec![Action::rename_id(vec![part], to)]));

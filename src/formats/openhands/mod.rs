@@ -32,8 +32,8 @@ use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartKind, Role, Severity,
-    State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, Instance, PartKind, Role,
+    Severity, State, Subject, Transcript,
 };
 use tree::Tree;
 
@@ -277,7 +277,7 @@ fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnos
                         Subject::Content,
                         from,
                     );
-                    diagnostic.severity = Some(Severity::Fatal);
+                    diagnostic.instance = Some(Instance::Rejected);
                     diagnostic.effect = Effect::Refused;
                     diagnostic.fixes = vec![Fix::safe(vec![Action::MoveText { from, into }])];
                     diagnostics.push(diagnostic);

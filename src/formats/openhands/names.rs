@@ -6,7 +6,7 @@ use super::tree::Tree;
 use crate::containers::{Layout, NAME_ID, Naming};
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, LinkKind, Severity, State, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, LinkKind, State, Subject,
 };
 
 /// Whether the SDK accepts this as an event ID in a file name.
@@ -93,7 +93,7 @@ fn left_over(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     ids.find(|id| is_left_over(context.entries.name(*id)))?;
     let message = "leftover file of an interrupted write; the SDK ignores it";
     let mut diagnostic = Diagnostic::new(Code::TornTail, message, *tree.records.last()?);
-    diagnostic.severity = Some(Severity::Note);
+    diagnostic.instance = Some(Instance::Harmless);
     Some(diagnostic)
 }
 

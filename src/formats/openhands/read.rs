@@ -8,8 +8,8 @@ use crate::json::node::Node;
 use crate::json::scan::scan_outermost;
 use crate::json::tape::{End, FlawKind, Kind as Json};
 use crate::transcript::{
-    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject,
-    Transcript, Value, facts,
+    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript,
+    Value, facts,
 };
 
 /// The `parent_id` of the first event of a branch.
@@ -377,6 +377,3 @@ fn host_state(node: &Fields<'_, Member>, t: &mut Transcript) {
         t.add_link(LinkKind::Leaf, Some(leaf));
     }
 }
-
-/// The severity of damage that the host repairs when it loads.
-pub(super) const HEALED: Severity = Severity::Warning;

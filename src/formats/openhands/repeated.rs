@@ -8,8 +8,8 @@ use super::tree::Tree;
 use crate::formats::{FormatContext, copies};
 use crate::transcript::unreadable::Left;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind,
-    Place, Role, Severity, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
+    PartKind, Place, Role, State, Subject, Transcript,
 };
 
 /// Fills the records and IDs of the tree, and reports duplicates.
@@ -142,7 +142,7 @@ fn repeated(context: &FormatContext<'_>, before: EventId, event: EventId) -> Dia
     if !twin.is_copy {
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
     } else if context.transcript.event(event).role.is_sent() {
-        (diagnostic.severity, diagnostic.effect) = (Some(Severity::Fatal), Effect::Refused);
+        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Rejected), Effect::Refused);
     }
     diagnostic
 }

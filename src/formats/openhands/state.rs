@@ -4,7 +4,7 @@ use super::tree::Tree;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole, State, Subject,
     facts,
 };
 
@@ -118,7 +118,7 @@ fn no_state(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     );
     diagnostic.labels = vec![Label::new(first, LabelRole::Record)];
     if !is_store {
-        diagnostic.severity = Some(Severity::Note);
+        diagnostic.instance = Some(Instance::Harmless);
         diagnostic.effect = Effect::None;
     }
     Some(diagnostic)

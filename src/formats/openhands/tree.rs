@@ -9,8 +9,8 @@ use super::branch::CallIndex;
 use super::own;
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole,
-    LinkKind, Role, Severity, State, Subject, Transcript, Value,
+    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Instance, Label,
+    LabelRole, LinkKind, Role, State, Subject, Transcript, Value,
 };
 
 /// The tree of one conversation.
@@ -399,7 +399,7 @@ impl Tree {
             if self.on_branch[event] {
                 diagnostic.effect = Effect::LoadFails;
             } else {
-                diagnostic.severity = Some(Severity::Warning);
+                diagnostic.instance = Some(Instance::OffPath);
             }
             let applicability = match is_only {
                 true => Applicability::Safe,

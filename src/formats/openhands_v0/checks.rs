@@ -7,8 +7,8 @@ use super::history::{History, is_action, number};
 use super::own;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind, Role,
-    Severity, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
+    PartKind, Role, Subject, Transcript, Value,
 };
 
 pub(super) fn label(event: EventId, role: LabelRole) -> Label {
@@ -40,10 +40,10 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
         };
         let mut diagnostic =
             Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
-        diagnostic.severity = Some(if has_calls {
-            Severity::Warning
+        diagnostic.instance = Some(if has_calls {
+            Instance::Elsewhere
         } else {
-            Severity::Note
+            Instance::Harmless
         });
         diagnostic
     };

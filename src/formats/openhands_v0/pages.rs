@@ -16,7 +16,7 @@ use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole, State, Subject,
 };
 
 /// Number of events in a page.
@@ -144,7 +144,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         };
         diagnostics.extend(diagnostic.map(|mut diagnostic| {
             let unreadable = diagnostic.message.contains("cannot be read");
-            diagnostic.severity = unreadable.then_some(Severity::Error);
+            diagnostic.instance = unreadable.then_some(Instance::Stops);
             diagnostic.effect = if unreadable {
                 Effect::LoadFails
             } else {

@@ -10,7 +10,7 @@ use crate::containers::{Layout, NAME_ID};
 use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, LabelRole, PartId, PartKind, Severity, State,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, LabelRole, PartId, PartKind, State,
     Subject, Transcript,
 };
 
@@ -149,7 +149,7 @@ fn report_gap(
         let move_together = Action::MoveTogether(batch.iter().copied().chain(results).collect());
         diagnostic.fixes = vec![Fix::safe(vec![move_together])];
     } else {
-        diagnostic.severity = Some(Severity::Note);
+        diagnostic.instance = Some(Instance::Spared);
     }
     diagnostic
 }
@@ -172,7 +172,7 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
                 pair[1].1,
             );
             diagnostic.about = vec![Subject::Name(pair[1].1)];
-            diagnostic.severity = Some(Severity::Note);
+            diagnostic.instance = Some(Instance::Harmless);
             diagnostics.push(diagnostic);
         }
         return diagnostics;

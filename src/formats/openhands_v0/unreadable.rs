@@ -9,7 +9,7 @@ use crate::formats::FormatContext;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::Unreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Severity, State, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, State, Transcript, Value,
 };
 
 /// Reports event files that cannot be read, and missing files whose event is in a page.
@@ -39,7 +39,7 @@ pub(super) fn check(
         if let Some(copy) = copy {
             // The host reads the page, not the file.
             diagnostic.fixes = vec![Fix::safe(vec![restore(context, event, copy)])];
-            (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
+            (diagnostic.instance, diagnostic.effect) = (Some(Instance::Corrected), Effect::None);
         }
         diagnostics.push(diagnostic);
     }

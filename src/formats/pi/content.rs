@@ -7,7 +7,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, PartKind, Role, Subject,
 };
 
 /// The parts of a record in the order of the reader, with the names of tools.
@@ -112,11 +112,11 @@ impl MessageCheck<'_> {
         &mut self,
         code: Code,
         message: &str,
-        severity: Option<Severity>,
+        instance: Option<Instance>,
         changes: Vec<Change>,
     ) {
         let mut diagnostic = Diagnostic::about(code, message, Subject::Content, self.event);
-        diagnostic.severity = severity;
+        diagnostic.instance = instance;
         diagnostic.effect = Effect::Refused;
         let at = self.context.transcript.event(self.event).at;
         let actions = vec![Action::edit_bytes(self.event, at, "rename", changes)];
@@ -145,12 +145,12 @@ impl MessageCheck<'_> {
             has_only_accepted &= native || word.is_str("toolUse") || word.is_str("functionCall");
         }
         if !foreign.is_empty() {
-            let note = (self.openclaw && has_only_accepted).then_some(Severity::Note);
+            let spared = (self.openclaw && has_only_accepted).then_some(Instance::Spared);
             foreign.sort_by_key(|change| change.at.start);
             self.report(
                 Code::ForeignBlock,
                 "tool call in another program's spelling",
-                note,
+                spared,
                 foreign,
             );
         }

@@ -5,7 +5,7 @@ use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Diagnostic, Effect, LinkKind, PartKind, Role, Severity, State, Subject, Transcript,
+    Code, Diagnostic, Effect, Instance, LinkKind, PartKind, Role, State, Subject, Transcript,
     Value, facts, time,
 };
 
@@ -138,7 +138,7 @@ fn skipped(record: Node<'_>, t: &mut Transcript) {
         "record without `uuid`, `parentUuid`, or `sessionId`",
     );
     if let Some(diagnostic) = t.diagnostics.last_mut() {
-        (diagnostic.severity, diagnostic.effect) = (Some(Severity::Error), Effect::Hides(1));
+        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
     }
 }
 

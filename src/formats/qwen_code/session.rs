@@ -11,8 +11,8 @@ use crate::json::cut;
 use crate::json::quote::quote;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind,
-    Severity, State, Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole,
+    LinkKind, State, Subject, Transcript,
 };
 
 /// A parent that is not in the file. Where the chat is a copy of another one, that of its first record may be there.
@@ -20,7 +20,7 @@ pub(super) fn lost_parent(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Option<
     let mut diagnostic = tree.lost_parent(t, pairs)?;
     let is_copy = t.is_known(own::OF_COPY) && tree.records.first() == tree.broken.as_ref();
     if is_copy {
-        diagnostic.severity = Some(Severity::Note);
+        diagnostic.instance = Some(Instance::Harmless);
         diagnostic.effect = Effect::None;
         diagnostic.fixes.clear();
     }
