@@ -149,6 +149,52 @@ fn read_at(file: &File, buf: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buf, offset)
 }
 
+/// Appends what one read yields, of at most `most` bytes. Does not fill the room for them with zeros before.
+#[cfg(unix)]
+fn append_some(file: &File, to: &mut Vec<u8>, most: usize, offset: u64) -> io::Result<usize> {
+    to.reserve_exact(most);
+    let before = to.len();
+    let got = rustix::io::retry_on_intr(|| {
+        rustix::io::pread(file, rustix::buffer::spare_capacity(to), offset)
+    })?;
+    // The list may have had more room than asked for.
+    to.truncate(before.saturating_add(most));
+    Ok(got.min(most))
+}
+
+#[cfg(not(unix))]
+fn append_some(file: &File, to: &mut Vec<u8>, most: usize, offset: u64) -> io::Result<usize> {
+    let before = to.len();
+    to.resize(before + most, 0);
+    let got = read_at(file, &mut to[before..], offset);
+    to.truncate(before + got.as_ref().map_or(0, |got| *got));
+    got
+}
+
+fn became_shorter() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::UnexpectedEof,
+        "the file became shorter while it was being read",
+    )
+}
+
+/// Appends the bytes `at..end` of a file.
+///
+/// # Errors
+/// They cannot be read, or the file became shorter.
+pub(crate) fn append(file: &File, mut at: u64, end: u64, to: &mut Vec<u8>) -> io::Result<()> {
+    while at < end {
+        let left = usize::try_from(end - at).unwrap_or(usize::MAX);
+        match append_some(file, to, left, at) {
+            Ok(0) => return Err(became_shorter()),
+            Ok(got) => at += got as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
 /// The file that a [`RangeReader`] reads.
 pub(crate) enum Handle<'a> {
     /// Opened for this reader alone.
@@ -186,10 +232,7 @@ impl Read for RangeReader<'_> {
         };
         let got = read_at(file, &mut buf[..want], self.at)?;
         if got == 0 {
-            return Err(io::Error::new(
-                io::ErrorKind::UnexpectedEof,
-                "the file became shorter while it was being read",
-            ));
+            return Err(became_shorter());
         }
         self.at = self.at.saturating_add(got as u64);
         Ok(got)

@@ -56,6 +56,15 @@ pub trait Entries: Sync {
     /// As [`open`](Self::open); `UnexpectedEof` if the span is not inside the entry.
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>>;
 
+    /// Appends the bytes of a span.
+    ///
+    /// # Errors
+    /// As [`fetch`](Self::fetch).
+    fn append(&self, at: Span, to: &mut Vec<u8>) -> io::Result<()> {
+        to.extend_from_slice(&self.fetch(at)?);
+        Ok(())
+    }
+
     /// All bytes of an entry, if they are in memory.
     fn in_memory(&self, _id: EntryId) -> Option<&[u8]> {
         None
@@ -658,31 +667,37 @@ impl Entries for Source {
     }
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.append(at, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn append(&self, at: Span, to: &mut Vec<u8>) -> io::Result<()> {
         // Check first: a span from elsewhere must not reserve memory.
         if at.start > at.end || at.end > self.len(at.entry) {
             return Err(out_of_bounds());
         }
-        let size = usize::try_from(at.end - at.start).map_err(|_| out_of_bounds())?;
         let entry = self.entry(at.entry)?;
-        let mut window = match &entry.data {
-            Data::Kept(file, _) => RangeReader::new(Handle::Kept(file), at.start, at.end),
-            Data::Listed(path, stamp) => RangeReader::new(
-                Handle::Own(reopen(&entry.name, path, stamp)?),
-                at.start,
-                at.end,
-            ),
-            Data::Zipped(member) => self.zipped(member, at.start, at.end)?,
-            Data::Memory(bytes) => {
-                let start = usize::try_from(at.start).map_err(|_| out_of_bounds())?;
-                return bytes
-                    .get(start..start.saturating_add(size))
-                    .map(<[u8]>::to_vec)
-                    .ok_or_else(out_of_bounds);
+        match &entry.data {
+            Data::Kept(file, _) => disk::append(file, at.start, at.end, to),
+            Data::Listed(path, stamp) => {
+                let file = reopen(&entry.name, path, stamp)?;
+                disk::append(&file, at.start, at.end, to)
             }
-        };
-        let mut bytes = vec![0; size];
-        window.read_exact(&mut bytes)?;
-        Ok(bytes)
+            Data::Zipped(member) => {
+                let size = usize::try_from(at.end - at.start).map_err(|_| out_of_bounds())?;
+                let before = to.len();
+                to.resize(before + size, 0);
+                self.zipped(member, at.start, at.end)?
+                    .read_exact(&mut to[before..])
+            }
+            Data::Memory(bytes) => {
+                let offset = |at: u64| usize::try_from(at).map_err(|_| out_of_bounds());
+                let part = bytes.get(offset(at.start)?..offset(at.end)?);
+                to.extend_from_slice(part.ok_or_else(out_of_bounds)?);
+                Ok(())
+            }
+        }
     }
 
     fn find(&self, name: &str) -> Option<EntryId> {

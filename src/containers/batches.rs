@@ -1,6 +1,6 @@
 //! Reads a file in batches of whole lines.
 
-use std::io::{self, Read};
+use std::io;
 
 use crate::bytes::source::{Entries, EntryId, Span};
 
@@ -28,8 +28,10 @@ impl Batch {
 
 /// Splits a file after line feeds.
 pub(crate) struct Batches<'a> {
+    entries: &'a dyn Entries,
     entry: EntryId,
-    input: Box<dyn Read + 'a>,
+    /// Offset of the next byte to read, and the length of the file.
+    read: (u64, u64),
     /// Bytes already read that belong to the next batch.
     held: Vec<u8>,
     /// Length of the prefix of `held` that is known to contain no line feed.
@@ -42,16 +44,17 @@ pub(crate) struct Batches<'a> {
 }
 
 impl<'a> Batches<'a> {
-    pub(crate) fn open(entries: &'a dyn Entries, entry: EntryId) -> io::Result<Batches<'a>> {
-        Ok(Batches {
+    pub(crate) fn of(entries: &'a dyn Entries, entry: EntryId) -> Batches<'a> {
+        Batches {
+            entries,
             entry,
-            input: entries.open(entry)?,
+            read: (0, entries.len(entry)),
             held: Vec::new(),
             searched: 0,
             at: 0,
             line: entries.first_line(entry),
             chunk: CHUNK,
-        })
+        }
     }
 
     /// Makes batches of about this many bytes.
@@ -77,9 +80,14 @@ impl<'a> Batches<'a> {
     }
 
     fn read(&mut self) -> io::Result<usize> {
-        (&mut self.input)
-            .take(self.chunk as u64)
-            .read_to_end(&mut self.held)
+        let (start, length) = self.read;
+        let end = length.min(start.saturating_add(self.chunk as u64));
+        if start < end {
+            let at = Span::new(self.entry, start, end);
+            self.entries.append(at, &mut self.held)?;
+            self.read.0 = end;
+        }
+        Ok(end.saturating_sub(start) as usize)
     }
 
     /// A batch of the first `length` bytes of `held`.
@@ -151,7 +159,7 @@ mod tests {
         let lines = lines.map(|(n, size)| vec![b'a' + n as u8; *size]);
         let bytes = lines.collect::<Vec<_>>().join(&b'\n');
         let source = Source::memory("x", vec![("x".to_owned(), bytes.clone())]);
-        let mut batches = Batches::open(&source, EntryId(0)).unwrap();
+        let mut batches = Batches::of(&source, EntryId(0));
         let (mut at, mut line, mut long) = (0, 1, 0);
         while let Some(batch) = batches.next().unwrap() {
             assert_eq!((batch.at.start, batch.first_line), (at, line));

@@ -63,14 +63,14 @@ pub(crate) fn each(
     if let Some(bytes) = entries.in_memory(entry) {
         return each_in(bytes, entry, entries.first_line(entry), scan, each);
     }
+    let length = entries.len(entry);
+    if length < CHUNK as u64 {
+        // Ten thousand small files do not need a buffer of a MiB each.
+        let bytes = entries.fetch(Span::new(entry, 0, length))?;
+        return each_in(&bytes, entry, entries.first_line(entry), scan, each);
+    }
     let mut input = entries.open(entry)?;
-    // Ten thousand small files do not need a MiB each. One byte more than the length of the file is
-    // enough to see that it ends.
-    let (step, least) = match usize::try_from(entries.len(entry)) {
-        Ok(length) if length < CHUNK => (length + 1, 1),
-        _ => (CHUNK, CHUNK / 2),
-    };
-    let mut buffer = vec![0; step];
+    let mut buffer = vec![0; CHUNK];
     // buffer[from..to] holds bytes that were read but not consumed. `line` is the file offset of
     // the current line, and `kept` tells whether its first byte is still at buffer[from].
     let (mut from, mut to) = (0_usize, 0_usize);
@@ -95,8 +95,8 @@ pub(crate) fn each(
                 buffer.copy_within(from..to, 0);
                 (from, to) = (0, scanned);
             }
-            if buffer.len() < to + least {
-                buffer.resize(to + step, 0);
+            if buffer.len() < to + CHUNK / 2 {
+                buffer.resize(to + CHUNK, 0);
             }
             match read_some(&mut *input, &mut buffer[to..])? {
                 0 => break false,

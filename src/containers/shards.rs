@@ -31,7 +31,7 @@ enum Run {
 
 /// Reads all lines of an entry.
 pub(super) fn read(entry: EntryId, jobs: usize, sink: &mut Sink<'_>) -> Result<(), ReadError> {
-    let batches = Batches::open(sink.entries, entry)?;
+    let batches = Batches::of(sink.entries, entry);
     read_batches(batches, jobs, sink)
 }
 
@@ -179,7 +179,7 @@ mod tests {
                 for (jobs, chunk) in [(1, 64), (2, 1000), (3, 5000)] {
                     let mut several = Transcript::with_hasher_of(&one);
                     let mut sink = Sink::new(&source, reading, &mut several);
-                    let batches = Batches::open(&source, EntryId(0)).unwrap();
+                    let batches = Batches::of(&source, EntryId(0));
                     read_batches(batches.of_bytes(chunk), jobs, &mut sink).unwrap();
                     sink.flush();
                     let text = String::from_utf8_lossy(&bytes);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::{Finds, Located, real};
+use super::{Finds, Located, RealPaths};
 
 /// Sets the parent of each conversation that names its starter, and puts it after its parent; the
 /// others keep their order.
@@ -12,18 +12,17 @@ pub(super) fn order_by_starter(finds: &mut Finds) {
     if starters.is_empty() {
         return;
     }
-    let places: HashMap<PathBuf, usize> = finds
-        .found
-        .iter()
-        .enumerate()
-        .map(|(at, found)| (real(&found.path), at))
+    let mut real = RealPaths::default();
+    let found = finds.found.iter().enumerate();
+    let places: HashMap<PathBuf, usize> = found
+        .map(|(at, found)| (real.of(&found.path), at))
         .collect();
     let started: HashMap<usize, PathBuf> = starters.into_iter().collect();
     for (at, path) in &started {
         // A starter that was itself started by another would need a further lookup, and might lead
         // in a circle.
         let starter = places
-            .get(&real(path))
+            .get(&real.of(path))
             .copied()
             .filter(|starter| !started.contains_key(starter));
         if let Some(found) = finds.found.get_mut(*at) {

@@ -234,6 +234,7 @@ pub struct Finds {
     pub targets: Vec<PathBuf>,
     /// Paths found so far, without links: two spellings of one path are one path.
     seen: HashSet<PathBuf>,
+    real: RealPaths,
     /// For folders that were checked for one of their files, the names of their record files.
     records: HashMap<PathBuf, HashSet<String>>,
     /// Files and folders that a conversation reads through links in its folder.
@@ -450,6 +451,35 @@ fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// Paths without links, of which those of one folder usually follow one another: only the first asks for each component.
+#[derive(Debug, Default)]
+struct RealPaths {
+    /// A folder as it was named, and without links.
+    folder: Option<(PathBuf, PathBuf)>,
+}
+
+impl RealPaths {
+    /// The same as [`real`].
+    fn of(&mut self, path: &Path) -> PathBuf {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return real(path);
+        };
+        let is_link = |meta: fs::Metadata| meta.is_symlink();
+        if fs::symlink_metadata(path).map_or(true, is_link) {
+            return real(path);
+        }
+        if let Some((known, real)) = &self.folder
+            && known == folder
+        {
+            return real.join(name);
+        }
+        let real = real(path);
+        let around = real.parent().map(Path::to_owned);
+        self.folder = around.map(|around| (folder.to_owned(), around));
+        real
+    }
+}
+
 /// Adds a file, if it is a transcript.
 fn add_file(finds: &mut Finds, path: &Path, origin: Origin) {
     let seen = sample(path, origin, &finds.options);
@@ -539,7 +569,7 @@ impl Finds {
         detection: Detection,
         parent: Option<usize>,
     ) -> Option<usize> {
-        if source.shape() != Shape::Stream && !self.seen.insert(real(&path)) {
+        if source.shape() != Shape::Stream && !self.seen.insert(self.real.of(&path)) {
             return None;
         }
         self.found

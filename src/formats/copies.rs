@@ -66,7 +66,7 @@ fn is_same(context: &FormatContext<'_>, before: EventId, event: EventId, same: S
     let t = context.transcript;
     match same {
         Same::Bytes => is_copy(context, before, event),
-        Same::Digest => digest(t, event).is_some() && digest(t, event) == digest(t, before),
+        Same::Digest => digest(t, event).is_some_and(|own| digest(t, before) == Some(own)),
     }
 }
 

@@ -42,7 +42,7 @@ pub fn conversation(
     let context = judged.context(0, entries, &name, live);
     Conversation {
         introduction: Introduction::of(&context, judged),
-        ..without_introduction(path, entries, judged, live)
+        ..in_context(path, &context, judged)
     }
 }
 
@@ -54,9 +54,12 @@ pub(super) fn without_introduction(
     live: bool,
 ) -> Conversation {
     let name = name_of(path);
-    let context = judged.context(0, entries, &name, live);
+    in_context(path, &judged.context(0, entries, &name, live), judged)
+}
+
+fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conversation {
     let build = Build {
-        context: &context,
+        context,
         judged,
         excess: Excess::of(judged),
         quotes: Cell::new(0),
@@ -77,7 +80,7 @@ pub(super) fn without_introduction(
         rows: None,
         row: None,
         verdict: judged.verdict,
-        live,
+        live: context.live,
         target: judged.target_choice.name(),
         target_title: targets::title(judged.target_choice.name()),
         refused_by: refused_by(judged),
@@ -99,7 +102,7 @@ pub(super) fn without_introduction(
         pending: build.calls(true),
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
-        resume: (judged.detection.format.traits.resume)(&context, path).map(resume),
+        resume: (judged.detection.format.traits.resume)(context, path).map(resume),
         copy: None,
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         offer: None,

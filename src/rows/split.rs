@@ -80,7 +80,7 @@ fn by_line<T: Send>(
     work: Work<'_, T>,
     each: Each<'_, T>,
 ) -> Result<(), Refused> {
-    let mut batches = Batches::open(entries, entry).map_err(ReadError::from)?;
+    let mut batches = Batches::of(entries, entry);
     let mut broken = BrokenRun::default();
     pool::in_order(
         jobs,

@@ -1,12 +1,9 @@
 //! Skips the plain bytes of a string. The scanner spends most of its time in this loop.
 
-use super::escape::is_short_escape;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, i8x64, mask8x64, u8x64};
 
-#[inline]
-fn is_special(byte: u8) -> bool {
-    // As a signed number, a byte of 0x80 or above is below 0x20, too: one comparison for both.
-    (byte.cast_signed() < 0x20) | (byte == b'"') | (byte == b'\\')
-}
+use super::escape::is_short_escape;
 
 /// Finds the special bytes of a chunk, 64 bytes at a time. One block serves many short strings as
 /// well as a long one.
@@ -65,9 +62,7 @@ impl SpecialBytes {
             // A block without special bytes is often followed by more such blocks, as in an image.
             if self.bits == 0 {
                 while let Some(block) = chunk.get(start..).and_then(<[u8]>::first_chunk::<64>)
-                    && !block
-                        .iter()
-                        .fold(false, |any, &byte| any | is_special(byte))
+                    && dispatch!(Level::baseline(), simd => marks(simd, block).all_false())
                 {
                     start += 64;
                 }
@@ -103,41 +98,27 @@ fn tail(rest: &[u8]) -> u64 {
 }
 
 /// One bit for each special byte of a block.
-#[inline]
+#[inline(always)]
 fn specials(block: &[u8; 64]) -> u64 {
-    // All bytes at once and without a branch, so that the compiler vectorizes it.
-    let marks: [u8; 64] = std::array::from_fn(|at| {
-        if is_special(block[at]) {
-            1 << (at / 8)
-        } else {
-            0
-        }
-    });
-    let (rows, _) = marks.as_chunks::<8>();
-    let rows = rows
-        .iter()
-        .fold(0, |all, row| all | u64::from_le_bytes(*row));
-    // Bit r of byte c is the mark of byte 8 r + c.
-    transposed(rows)
+    // The vectors that every processor of the platform has need no question which ones there are.
+    dispatch!(Level::baseline(), simd => marks(simd, block).to_bitmask())
 }
 
-/// Exchanges rows and columns of 8 times 8 bits: first within squares of 2, then of 4, then of 8.
-#[inline]
-fn transposed(mut bits: u64) -> u64 {
-    for (shift, mask) in [
-        (7, 0x00AA_00AA_00AA_00AA),
-        (14, 0x0000_CCCC_0000_CCCC),
-        (28, 0x0000_0000_F0F0_F0F0),
-    ] {
-        let swapped = (bits ^ (bits >> shift)) & mask;
-        bits ^= swapped ^ (swapped << shift);
-    }
-    bits
+/// The special bytes of a block.
+#[inline(always)]
+fn marks<S: Simd>(simd: S, block: &[u8; 64]) -> mask8x64<S> {
+    let bytes: i8x64<S> = u8x64::from_slice(simd, block).bitcast();
+    // As a signed number, a byte of 0x80 or above is below 0x20, too: one comparison for both.
+    bytes.simd_lt(0x20) | bytes.simd_eq(b'"'.cast_signed()) | bytes.simd_eq(b'\\'.cast_signed())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_special(byte: u8) -> bool {
+        matches!(byte, 0..0x20 | b'"' | b'\\' | 0x80..)
+    }
 
     #[test]
     fn finds_every_special_byte_at_every_place() {
