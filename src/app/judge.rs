@@ -145,13 +145,18 @@ fn report_of(
     Ok(entries)
 }
 
-/// Names the copy that a repair of these conversations has to be, if it cannot replace them.
+/// Names the copy that a repair of these conversations has to be, if it cannot replace them, and the file that they are part of.
 pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
     if !is_copy_only(found) {
         return;
     }
     let session = match found.source.shape() {
         Shape::Database => store::of_member(&found.path),
+        _ => None,
+    };
+    let container = match (found.source.shape(), &session) {
+        (_, Some((database, _))) => Some(Shown::path(database)),
+        (Shape::Archive, _) => Some(Shown::path(&found.path)),
         _ => None,
     };
     let copy = match session {
@@ -161,6 +166,7 @@ pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
     };
     for conversation in conversations {
         conversation.copy = Some(copy.clone());
+        conversation.container.clone_from(&container);
     }
 }
 

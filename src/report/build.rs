@@ -101,6 +101,7 @@ pub(super) fn without_introduction(
         applied: None,
         resume: (judged.detection.format.traits.resume)(&context, path).map(resume),
         copy: None,
+        container: None,
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         offer: None,
         remarks: build.excess.iter().map(no_safe_fix).collect(),
