@@ -59,6 +59,20 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Why a repair of a recording has to be a copy, if it has.
+pub(super) fn copy_only(app: &App<'_>, work: &Work<'_>) -> Option<Refusal> {
+    let found = work.found;
+    let is_file = matches!(found.source.shape(), Shape::File | Shape::Folder);
+    if found.source.shape() == Shape::Database {
+        Some(Refusal::Database(app.options.reader.path(&found.path)))
+    } else if !is_file || work.copy_only {
+        Some(Refusal::CopyOnly)
+    } else {
+        let is_kept = (found.detection.format.traits.never_written)(&found.path);
+        is_kept.then_some(Refusal::NeverWritten)
+    }
+}
+
 /// Writes a plan into its recording. `read`: checksums of files, from before the plan was made.
 ///
 /// # Errors
@@ -69,15 +83,8 @@ pub(super) fn write(
     read: &[(EntryId, Checksum)],
 ) -> Result<Written, Failed> {
     let Work { found, patch, .. } = work;
-    if found.source.shape() == Shape::Database {
-        return Err(Refusal::Database(job.app.options.reader.path(&found.path)).into());
-    }
-    let writable = matches!(found.source.shape(), Shape::File | Shape::Folder);
-    if !writable || work.copy_only {
-        return Err(Refusal::CopyOnly.into());
-    }
-    if (found.detection.format.traits.never_written)(&found.path) {
-        return Err(Refusal::NeverWritten.into());
+    if let Some(why) = copy_only(job.app, work) {
+        return Err(why.into());
     }
     let packed = found.source.packed();
     if packed.is_some_and(|packed| packed.end == StreamEnd::Damaged) {
