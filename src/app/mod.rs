@@ -39,7 +39,7 @@ pub(crate) use error::{Error, Result};
 pub(crate) use options::{Asked, Options};
 
 use crate::cli::RedactArg;
-use crate::find::{self, Finds, Missed, in_words};
+use crate::find::{self, Finds, Missed, in_words, store};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::wrap::wrap;
 use crate::outputs::{Detail, Style};
@@ -237,6 +237,7 @@ fn not_examined(missed: &Missed) -> NotExamined {
         path_hex: path_hex(&missed.path),
         why: missed.why.clone(),
         candidates: missed.candidates.clone(),
+        container: store::of_member(&missed.path).map(|(database, _)| Shown::path(&database)),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::bytes::source::Shape;
 use crate::containers::Layout;
 use crate::find::{Found, name_of, store};
 use crate::report::model::Conversation;
+use crate::report::text::Shown;
 use crate::rows::Examined;
 
 /// Why a repair can only be a copy.
@@ -68,7 +69,8 @@ impl<'a> Replacing<'a> {
         }
     }
 
-    /// Names the copy that a repair of these conversations has to be, if it can only be one.
+    /// Names the copy that a repair of these conversations has to be, if it can only be one, and the file that they are
+    /// part of.
     pub(super) fn name_copies(&self, conversations: &mut [Conversation]) {
         if self.only_copy().is_none() {
             return;
@@ -78,6 +80,11 @@ impl<'a> Replacing<'a> {
             Shape::Database => store::of_member(&found.path),
             _ => None,
         };
+        let container = match (found.source.shape(), &session) {
+            (_, Some((database, _))) => Some(Shown::path(database)),
+            (Shape::Archive, _) => Some(Shown::path(&found.path)),
+            _ => None,
+        };
         let copy = match session {
             // It becomes a document of its own.
             Some((_, session)) => format!("repaired-{}.json", session.replace(['/', '\\'], "-")),
@@ -85,6 +92,7 @@ impl<'a> Replacing<'a> {
         };
         for conversation in conversations {
             conversation.copy = Some(copy.clone());
+            conversation.container.clone_from(&container);
         }
     }
 }

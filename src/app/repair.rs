@@ -189,9 +189,14 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
         }
     }
     if let (Some(plan), Some((path, _))) = (&job.planned, &job.options.plan_out) {
-        let written = plan.borrow().write(path);
-        let path = app.options.reader.path(path);
-        written.map_err(Error::at(format!("cannot write the plan {path}")))?;
+        let plan = plan.borrow();
+        let shown = app.options.reader.path(path);
+        if outcome.refused && plan.paths().is_empty() {
+            app.say(Tone::Warn, &format!("{shown}: no plan was written"));
+        } else {
+            let of_plan = Error::at(format!("cannot write the plan {shown}"));
+            plan.write(path).map_err(of_plan)?;
+        }
     }
     let mut report = judged::report(app, conversations, &finds);
     let found = judged::outcome(job.app, &report);
@@ -327,6 +332,13 @@ impl Job<'_> {
             return Ok(Ok(Done::refused(work.before)));
         }
         if let Some(plan) = &self.planned {
+            // Nobody could apply it.
+            if let Some(why) = in_place::only_copy(self.app, &work)
+                && !work.patch.is_empty()
+            {
+                self.refuse(found, why);
+                return Ok(Ok(Done::refused(work.before)));
+            }
             plan.borrow_mut().add(self.app, &work)?;
         }
         let picks = self.options.pick && self.has_questions(&work.before);

@@ -28,7 +28,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         (command(reported.finding.severity), text)
     });
     let missed = report.not_examined.iter().map(|gone| {
-        let file = property(&review::file(&gone.path, None));
+        let file = property(&review::missed(gone));
         let why = data(&gone.why);
         ("warning", format!("file={file},title=not checked::{why}"))
     });

@@ -19,7 +19,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
     }
     let findings = review::findings(report, style);
     let missed = report.not_examined.iter().map(|gone| {
-        let path = review::file(&gone.path, None);
+        let path = review::missed(gone);
         json!({
             "description": format!("not checked: {}", gone.why),
             "check_name": "not-checked",

@@ -22,7 +22,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
     report.not_examined.iter().try_for_each(|gone| {
         let missed = json!({
             "message": format!("not checked: {}", gone.why),
-            "location": {"path": review::file(&gone.path, None)},
+            "location": {"path": review::missed(gone)},
             "severity": severity(Level::Error),
             "source": source(),
             "code": {"value": "not-checked"},

@@ -4,9 +4,11 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::MAIN_SEPARATOR;
 
-use super::human::{advice, decision, main_record, meaning, message, steps, verdict_word};
+use super::human::{
+    advice, below, decision, main_record, meaning, message, position, steps, verdict_word,
+};
 use super::{Detail, Style};
-use crate::report::model::{Conversation, Finding, Level, Record, Report, TextRange};
+use crate::report::model::{Conversation, Finding, Level, NotExamined, Record, Report, TextRange};
 use crate::report::text::{Shown, fit};
 
 /// Characters of a plan, at most.
@@ -52,23 +54,38 @@ pub(super) fn findings<'a>(report: &'a Report, style: &Style) -> Vec<Reported<'a
 impl Reported<'_> {
     /// The file of its main record.
     pub(super) fn file(&self) -> String {
-        file(&self.conversation.path, main_record(self.finding))
+        file(self.conversation, main_record(self.finding))
     }
 
-    /// The line of its main record, from 1.
+    /// The line of its main record in that file, from 1.
     pub(super) fn line(&self) -> Option<u64> {
-        line(main_record(self.finding)?)
+        line(self.own_record()?)
     }
 
-    /// Where its main record is, if it is in a JSON document.
+    /// Where its main record is, if that file is a JSON document.
     pub(super) fn range(&self) -> Option<&TextRange> {
-        main_record(self.finding)?.range.as_ref()
+        self.own_record()?.range.as_ref()
+    }
+
+    /// Its main record, if its places are those of that file.
+    fn own_record(&self) -> Option<&Record> {
+        let record = main_record(self.finding);
+        record.filter(|_| self.conversation.container.is_none())
+    }
+
+    /// What is wrong; and where, if a file and a line do not say that.
+    pub(super) fn message(&self) -> String {
+        let message = message(self.finding);
+        match inside(self.conversation, main_record(self.finding)) {
+            Some(inside) => format!("{message} ({inside})"),
+            None => message,
+        }
     }
 
     /// What is wrong, what its fix does, and what that means for the session.
     pub(super) fn says(&self, between: &str) -> String {
         let said = [
-            message(self.finding),
+            self.message(),
             fix(self.finding),
             outcome(self.conversation),
         ];
@@ -104,21 +121,46 @@ pub(super) fn outcome(conversation: &Conversation) -> String {
     }
 }
 
-/// The path of a record's file as a repository names it: with slashes, and without `./` at the beginning.
-pub(super) fn file(path: &Shown, record: Option<&Record>) -> String {
-    file_in(path, record.and_then(|record| record.file.as_ref()))
+/// The path of a record's file as a repository names it: with slashes, and without `./` at the beginning. It is a file that
+/// exists: of a session in a database, it is the database, and of a file in an archive the archive.
+pub(super) fn file(conversation: &Conversation, record: Option<&Record>) -> String {
+    match &conversation.container {
+        Some(container) => path_of(container),
+        None => file_in(&conversation.path, record.and_then(|r| r.file.as_ref())),
+    }
+}
+
+/// The path of what could not be checked, in the same way.
+pub(super) fn missed(gone: &NotExamined) -> String {
+    path_of(gone.container.as_ref().unwrap_or(&gone.path))
+}
+
+/// What a place is in its file, if that is a database or an archive: `SESSION/TABLE:KEY`, `NAME:LINE`.
+pub(super) fn inside(conversation: &Conversation, record: Option<&Record>) -> Option<String> {
+    let container = conversation.container.as_ref()?;
+    let place = match record {
+        Some(record) => position(&conversation.path, record),
+        None => conversation.place(),
+    };
+    let inside = place.strip_prefix(&container.whole()).unwrap_or(&place);
+    let inside = inside.trim_start_matches(['#', '/']);
+    (!inside.is_empty()).then(|| inside.to_owned())
 }
 
 /// The path of a transcript, or of a file in its folder, in the same way.
-pub(super) fn file_in(path: &Shown, below: Option<&Shown>) -> String {
-    let mut file = slashes(&path.whole());
-    if let Some(below) = below {
-        file = format!("{file}/{}", below.whole());
+pub(super) fn file_in(path: &Shown, file: Option<&Shown>) -> String {
+    match file {
+        Some(file) => relative(&below(slashes(&path.whole()), &file.whole())),
+        None => path_of(path),
     }
-    match file.strip_prefix("./") {
-        Some(below) => below.to_owned(),
-        None => file,
-    }
+}
+
+fn path_of(path: &Shown) -> String {
+    relative(&slashes(&path.whole()))
+}
+
+fn relative(path: &str) -> String {
+    path.strip_prefix("./").unwrap_or(path).to_owned()
 }
 
 /// A path with slashes. Elsewhere than on Windows, a backslash is a character of a name.

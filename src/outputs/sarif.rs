@@ -11,11 +11,11 @@ use std::io::{self, Write};
 use base64_simd::STANDARD;
 use serde_json::{Map, Value, json};
 
-use super::human::{decision, main_record, message, steps};
+use super::human::{decision, main_record, steps};
 use super::json::value;
 use super::review::{self, Reported, findings};
 use super::{Detail, Style, many};
-use crate::report::model::{Conversation, Finding, Level, Record, Report};
+use crate::report::model::{Conversation, Finding, Level, NotExamined, Record, Report};
 use crate::report::offer::Offer;
 use crate::report::text::Shown;
 use crate::rules::{self, Rule};
@@ -85,7 +85,7 @@ fn notifications(report: &Report, left_out: usize) -> Vec<Value> {
             "level": "error",
             "message": {"text": format!("not checked: {}", gone.why)},
             "locations": [{"physicalLocation": {
-                "artifactLocation": artifact(&gone.path, gone.path_hex.as_deref(), None),
+                "artifactLocation": of_missed(gone),
             }}],
         })
     });
@@ -128,7 +128,7 @@ fn result(reported: &Reported<'_>, rule: Option<usize>, offer: Option<&Offer>) -
     let mut result = json!({
         "ruleId": finding.code,
         "level": level(finding.severity),
-        "message": {"text": text(finding)},
+        "message": {"text": text(reported)},
         "locations": [location(conversation, main_record(finding))],
         "partialFingerprints": {
             "primaryLocationLineHash": fingerprint,
@@ -192,13 +192,14 @@ fn fix(conversation: &Conversation, offer: &Offer) -> Result<Value, String> {
 }
 
 /// What is wrong, and what a repair would do.
-fn text(finding: &Finding) -> String {
+fn text(reported: &Reported<'_>) -> String {
+    let finding = reported.finding;
     let steps = steps(finding);
     let fix = match steps.is_empty() {
         true => decision(finding).to_owned(),
         false => format!("{}: {}", decision(finding), steps.join("; ")),
     };
-    format!("{}. Fix: {fix}.", message(finding))
+    format!("{}. Fix: {fix}.", reported.message())
 }
 
 /// The records of a finding, one after the other: the ladder.
@@ -227,26 +228,32 @@ fn part(record: &Record) -> String {
 
 fn location(conversation: &Conversation, record: Option<&Record>) -> Value {
     let file = record.and_then(|record| record.file.as_ref());
-    let artifact = artifact(&conversation.path, conversation.path_hex.as_deref(), file);
+    let artifact = match conversation.container.is_some() {
+        true => json!({"uri": uri(review::file(conversation, record).as_bytes())}),
+        false => artifact(&conversation.path, conversation.path_hex.as_deref(), file),
+    };
     let mut physical = json!({"artifactLocation": artifact});
-    let region = record.map(region).unwrap_or_default();
+    // Those of a part of a database or an archive are none of the file.
+    let own = record.filter(|_| conversation.container.is_none());
+    let region = own.map(region).unwrap_or_default();
     if let Some(members) = physical.as_object_mut().filter(|_| !region.is_empty()) {
         members.insert("region".to_owned(), Value::Object(region));
     }
     let mut out = json!({"physicalLocation": physical});
-    let logical = record.and_then(logical);
+    let logical = logical(conversation, record);
     if let (Some(logical), Some(members)) = (logical, out.as_object_mut()) {
         members.insert("logicalLocations".to_owned(), json!([logical]));
     }
     out
 }
 
-/// The record by its ID and its place in the document.
-fn logical(record: &Record) -> Option<Value> {
-    let pointer = record.pointer.as_ref().map(Shown::whole);
-    let id = record.id.as_ref().map(ToString::to_string);
-    let name = id.clone().or_else(|| pointer.clone())?;
-    Some(json!({"name": name, "fullyQualifiedName": pointer.or(id), "kind": "object"}))
+/// The record by its ID and its place in the document, the database or the archive.
+fn logical(conversation: &Conversation, record: Option<&Record>) -> Option<Value> {
+    let pointer = record.and_then(|record| record.pointer.as_ref());
+    let place = review::inside(conversation, record).or_else(|| pointer.map(Shown::whole));
+    let id = record.and_then(|record| record.id.as_ref().map(ToString::to_string));
+    let name = id.clone().or_else(|| place.clone())?;
+    Some(json!({"name": name, "fullyQualifiedName": place.or(id), "kind": "object"}))
 }
 
 /// Lines and columns where they are known, and bytes.
@@ -270,6 +277,14 @@ fn region(record: &Record) -> Map<String, Value> {
         add("byteLength", end.saturating_sub(start));
     }
     region
+}
+
+/// What could not be checked.
+fn of_missed(gone: &NotExamined) -> Value {
+    match gone.container.is_some() {
+        true => json!({"uri": uri(review::missed(gone).as_bytes())}),
+        false => artifact(&gone.path, gone.path_hex.as_deref(), None),
+    }
 }
 
 /// A transcript, or a file of its folder.

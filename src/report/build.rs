@@ -104,6 +104,7 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         applied: None,
         resume: (judged.detection.format.traits.resume)(context, path).map(resume),
         copy: None,
+        container: None,
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         offer: None,
         remarks: build.excess.iter().map(no_safe_fix).collect(),

@@ -192,6 +192,9 @@ pub struct Conversation {
     /// The name of a repaired copy, if a repair cannot replace it.
     #[serde(skip)]
     pub copy: Option<String>,
+    /// The file that it is in, if the files of its records are parts of that: a database, an archive.
+    #[serde(skip)]
+    pub container: Option<Shown>,
     /// Why no repair is safe although each fix alone is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_safe_fix: Option<String>,
@@ -696,12 +699,16 @@ pub struct NotExamined {
     /// The possible formats, most likely first, if its records do not show which.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<&'static str>,
+    /// The database that it is in.
+    #[serde(skip)]
+    pub container: Option<Shown>,
 }
 
 impl Redact for Conversation {
     fn redact(&mut self, reader: &Redactor) {
         self.redacted = reader.mode();
         self.path.redact(reader);
+        self.container.redact(reader);
         hide_bytes(&mut self.path_hex, reader);
         self.session.redact(reader);
         self.parent.redact(reader);
@@ -731,6 +738,7 @@ impl Redact for Skipped {
 impl Redact for NotExamined {
     fn redact(&mut self, reader: &Redactor) {
         self.path.redact(reader);
+        self.container.redact(reader);
         hide_bytes(&mut self.path_hex, reader);
     }
 }

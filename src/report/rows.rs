@@ -426,6 +426,7 @@ impl TranscriptReport {
             applied: None,
             resume: None,
             copy: None,
+            container: None,
             no_safe_fix: excess.as_ref().map(Excess::to_string),
             offer: None,
             remarks: excess.iter().map(no_safe_fix).collect(),

@@ -166,6 +166,7 @@ pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>)
         applied: None,
         resume: None,
         copy: None,
+        container: None,
         no_safe_fix: None,
         not_selected: BTreeMap::new(),
         offer: None,
@@ -211,6 +212,7 @@ pub(crate) fn many() -> Report {
     all.push(conversation("store/ad.jsonl", Verdict::Pending, Vec::new()));
     let gone = NotExamined {
         candidates: Vec::new(),
+        container: None,
         path: Shown::of(Is::Path, "store/b01e.jsonl"),
         path_hex: None,
         why: String::from("permission denied"),

@@ -1,7 +1,7 @@
 //! What the three rules about misplaced batches share: each reports one departure from the normal form.
 
 use super::{Finding, Rule, RuleContext};
-use crate::transcript::placement::{Departure, Misplaced};
+use crate::transcript::placement::{Departure, MOST_INTRUDERS, Misplaced, first_listed};
 use crate::transcript::{Action, Fix, Label, LabelRole, PartId, PartKind, Subject};
 
 /// Reports the batches with this departure from the normal form.
@@ -53,6 +53,9 @@ fn finding(
             LabelRole::Call
         };
         finding.labels.push(Label::new(part.event, role));
+    }
+    if misplaced.has_more {
+        finding.message += &first_listed(MOST_INTRUDERS);
     }
     let intruders = misplaced.intruders.iter();
     finding

@@ -13,7 +13,7 @@ use super::request::{Request, Sent};
 /// The position of a part that is not sent.
 const NOWHERE: u32 = u32::MAX;
 /// At most this many intruders are listed: between a call and a very late result there may be thousands of messages.
-const MOST_INTRUDERS: usize = 64;
+pub(crate) const MOST_INTRUDERS: usize = 64;
 
 /// How a batch departs from the normal form.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -37,8 +37,15 @@ pub struct Misplaced {
     pub normal_order: Vec<PartId>,
     /// What else is between them: messages, other calls, summaries. Surplus or misplaced results are not intruders.
     pub intruders: Vec<EventId>,
+    /// There are more of them.
+    pub has_more: bool,
     /// All intruders are summaries of a compaction.
     pub by_summary: bool,
+}
+
+/// What a message says if only the first intruders are listed.
+pub(crate) fn first_listed(count: usize) -> String {
+    format!(" (the first {count} in between are listed)")
 }
 
 /// Every batch of a request that is not in normal form. `anywhere`: results may be anywhere after their call.
@@ -193,6 +200,7 @@ impl<'a> Positions<'a> {
             departure: Departure::Early,
             normal_order,
             intruders: Vec::new(),
+            has_more: false,
             by_summary: false,
         })
     }
@@ -227,10 +235,12 @@ impl<'a> Positions<'a> {
         let (first, last) =
             bounds.fold((u32::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
         let own = |at: &u32| positions.binary_search(at).is_ok() || self.is_result(*at);
-        let between: Vec<u32> = (first..last)
+        let mut between: Vec<u32> = (first..last)
             .filter(|at| !own(at))
-            .take(MOST_INTRUDERS)
+            .take(MOST_INTRUDERS + 1)
             .collect();
+        let has_more = between.len() > MOST_INTRUDERS;
+        between.truncate(MOST_INTRUDERS);
         let event = |at: &u32| self.order[*at as usize].event;
         let intruders = between.iter().map(event).collect();
         let by_summary =
@@ -246,6 +256,7 @@ impl<'a> Positions<'a> {
             departure,
             normal_order,
             intruders,
+            has_more,
             by_summary,
         }
     }

@@ -155,3 +155,41 @@ fn a_plan_is_written_over_nothing_else() {
         .exits(2);
     bench.run(&["repair", "-", "--plan-out", "p"]).exits(2);
 }
+
+/// Of a session in a database and of an archive only a copy can be written, which no plan can name.
+#[test]
+fn what_cannot_be_written_has_no_plan() {
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let bench = Bench::new();
+    for (from, name, why) in [
+        ("databases/goose.db", "a.db", "a database is never written"),
+        (
+            "rules/two-results/openhands-export.zip",
+            "a.zip",
+            "written only as a copy",
+        ),
+    ] {
+        std::fs::copy(fixtures.join(from), bench.path(name)).unwrap();
+        let ran = bench
+            .run(&["repair", name, "--plan-out", "plan.json"])
+            .exits(4);
+        assert!(ran.err.contains(why), "{}", ran.err);
+        assert!(
+            ran.err.contains("plan.json: no plan was written"),
+            "{}",
+            ran.err
+        );
+        assert!(!bench.path("plan.json").exists());
+    }
+    // Beside it, another transcript has its plan.
+    bench.lines("a.jsonl", &STUCK);
+    bench
+        .run(&["repair", "a.db", "a.jsonl", "--plan-out", "plan.json"])
+        .exits(4);
+    let plan = plan_of(&bench);
+    let sources = plan["sources"].as_array().unwrap();
+    assert!(
+        sources.len() == 1 && sources[0]["path"] == "a.jsonl",
+        "{sources:?}"
+    );
+}

@@ -58,6 +58,13 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Why a repair cannot replace its transcript, if it cannot.
+pub(super) fn only_copy(app: &App<'_>, work: &Work<'_>) -> Option<Refusal> {
+    let why = work.only_copy?;
+    let path = app.options.reader.path(&work.found.path);
+    Some(Refusal::OnlyCopy(why, path))
+}
+
 /// Writes a plan into its recording. `read`: checksums of files, from before the plan was made.
 ///
 /// # Errors
@@ -68,8 +75,8 @@ pub(super) fn write(
     read: &[(EntryId, Checksum)],
 ) -> Result<Written, Failed> {
     let Work { found, patch, .. } = work;
-    if let Some(why) = work.only_copy {
-        return Err(Refusal::OnlyCopy(why, job.app.options.reader.path(&found.path)).into());
+    if let Some(why) = only_copy(job.app, work) {
+        return Err(why.into());
     }
     let mut journal = Journal::standard().ok_or(Refusal::NoJournal)?;
     if let Some(folder) = &job.options.backup_dir {

@@ -9,6 +9,7 @@ use super::history::{History, number};
 use crate::containers::{Layout, NAME_ID};
 use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::placement::first_listed;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Instance, LabelRole, PartId, PartKind, State,
     Subject, Transcript,
@@ -17,6 +18,8 @@ use crate::transcript::{
 /// Most records between a call and its result that a finding labels; there may be hours between the
 /// two.
 const MOST_INTRUDERS: usize = 8;
+/// Records among which they are searched for.
+const MOST_SEARCHED: usize = 64;
 
 /// Results that the host moves: those before their call, or after other messages. They are only
 /// repaired for the strictest check, because other converters take the events in their order.
@@ -44,7 +47,7 @@ enum Gap {
     /// The result is before the call.
     Early,
     /// Messages that belong to neither.
-    Intruders(Vec<EventId>),
+    Intruders { first: Vec<EventId>, has_more: bool },
 }
 
 /// The events that the host keeps, in order.
@@ -88,11 +91,13 @@ impl<'a> Sequence<'a> {
         }
         let between = self.kept.get(from + 1..to).unwrap_or_default();
         // A batch may have been recorded call by call. The search for other records is bounded.
-        let others = between.iter().copied().take(64);
+        let others = between.iter().copied().take(MOST_SEARCHED);
         let others = others
             .filter(|event| is_message(t, *event) && !belongs_to_batch(t, pairs, call, *event));
-        let intruders: Vec<EventId> = others.take(MOST_INTRUDERS).collect();
-        (!intruders.is_empty()).then_some(Gap::Intruders(intruders))
+        let mut first: Vec<EventId> = others.take(MOST_INTRUDERS + 1).collect();
+        let has_more = first.len() > MOST_INTRUDERS || between.len() > MOST_SEARCHED;
+        first.truncate(MOST_INTRUDERS);
+        (!first.is_empty()).then_some(Gap::Intruders { first, has_more })
     }
 }
 
@@ -119,12 +124,12 @@ fn report_gap(
             "tool result before its call; OpenHands moves it after the call",
         ),
         (Gap::Early, true) => (Code::ResultBeforeCall, "tool result before its call"),
-        (Gap::Intruders(_), false) => (
+        (Gap::Intruders { .. }, false) => (
             Code::ResultNotNext,
             "another message between a tool call and its result; OpenHands moves it before \
             the call",
         ),
-        (Gap::Intruders(_), true) => (
+        (Gap::Intruders { .. }, true) => (
             Code::ResultNotNext,
             "another message between a tool call and its result",
         ),
@@ -135,11 +140,14 @@ fn report_gap(
         label(call_event, LabelRole::Call),
         label(result_event, LabelRole::Result),
     ];
-    if let Gap::Intruders(intruders) = gap {
-        let intruders = intruders.into_iter();
+    if let Gap::Intruders { first, has_more } = gap {
+        if has_more {
+            diagnostic.message += &first_listed(MOST_INTRUDERS);
+        }
+        let first = first.into_iter();
         diagnostic
             .labels
-            .extend(intruders.map(|event| label(event, LabelRole::Intruder)));
+            .extend(first.map(|event| label(event, LabelRole::Intruder)));
     }
     diagnostic.about = vec![Subject::Place(result)];
     if context.strictest {
