@@ -6,6 +6,7 @@ use std::path::MAIN_SEPARATOR;
 
 use super::human::{advice, decision, main_record, meaning, message, steps, verdict_word};
 use super::{Detail, Style};
+use crate::report::file::RecordFile;
 use crate::report::model::{Conversation, Finding, Level, Record, Report, TextRange};
 use crate::report::text::{Shown, fit};
 
@@ -110,11 +111,9 @@ pub(super) fn file(path: &Shown, record: Option<&Record>) -> String {
 }
 
 /// The path of a transcript, or of a file in its folder, in the same way.
-pub(super) fn file_in(path: &Shown, below: Option<&Shown>) -> String {
-    let mut file = slashes(&path.whole());
-    if let Some(below) = below {
-        file = format!("{file}/{}", below.whole());
-    }
+pub(super) fn file_in(path: &Shown, below: Option<&RecordFile>) -> String {
+    let path = path.whole();
+    let file = slashes(&below.map_or(path.clone(), |below| below.below(&path)));
     match file.strip_prefix("./") {
         Some(below) => below.to_owned(),
         None => file,

@@ -192,15 +192,7 @@ pub(crate) fn main_record(finding: &Finding) -> Option<&Record> {
 pub(crate) fn position(path: &Shown, record: &Record) -> String {
     let mut out = path.whole();
     if let Some(file) = &record.file {
-        let file = file.whole();
-        let mut below = file.as_str();
-        while let Some(rest) = below.strip_prefix("../")
-            && let Some((around, _)) = out.rsplit_once('/')
-        {
-            (out, below) = (around.to_owned(), rest);
-        }
-        out.push('/');
-        out.push_str(below);
+        out = file.below(&out);
     }
     match (record.line, &record.pointer) {
         (Some(line), _) => out.push_str(&format!(":{line}")),
