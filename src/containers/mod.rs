@@ -100,7 +100,7 @@ pub enum Layout {
         envelope: bool,
     },
     /// Two arrays in a document that form one conversation, in the given order. The rest of the
-    /// document is the host's state.
+    /// document is the host's state. Of a file of rows, those that are there have its rows.
     Joined {
         /// The document.
         entry: EntryId,
