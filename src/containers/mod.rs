@@ -100,7 +100,7 @@ pub enum Layout {
         envelope: bool,
     },
     /// Two arrays in a document that form one conversation, in the given order. The rest of the
-    /// document is the host's state.
+    /// document is the host's state. Of a file of rows, those that are there have its rows.
     Joined {
         /// The document.
         entry: EntryId,
@@ -355,12 +355,14 @@ impl Layout {
         }
     }
 
-    /// The path of an entry, relative to the folder of the conversation, or the row that it was made of.
+    /// Whether its files are in the folders of a store that other conversations share.
+    pub(crate) fn is_in_store(&self) -> bool {
+        matches!(self, Layout::Files(files) if files.naming == Naming::InStore)
+    }
+
+    /// The path of an entry in the folder or the store of the conversation, or the row that it was made of.
     pub(crate) fn below_folder<'n>(&self, entry: &'n str) -> Cow<'n, str> {
         match self {
-            Layout::Files(files) if files.naming == Naming::InStore => {
-                Cow::Owned(format!("../../{entry}"))
-            }
             Layout::Files(files) if files.naming == Naming::InDatabase => {
                 let (table, row) = entry.split_once('/').unwrap_or(("", entry));
                 let id = row.rsplit_once('/').map_or(row, |(_, id)| id);

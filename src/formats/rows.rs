@@ -36,19 +36,26 @@ pub(crate) fn recognize(
         rows.any(|row| is_compound(&conversations(row, format, RowFilter::Conversations, sign)))
     };
     if let Some(root) = document(head) {
-        if list_in(root).is_none() {
+        let lists = lists_in(root);
+        let Some((key, _)) = lists.first().copied() else {
             return is_compound().then(|| Layout::array(entry));
-        }
-        let key = list_in(root)?.0;
+        };
         if key.is_some_and(|key| !format.traits.rows_in.contains(&key)) {
             return None;
         }
         let rows = of(RowFilter::Conversations);
         let is_rows = rows > 0 && 2 * rows >= heads(head).len();
-        return is_rows.then(|| Layout::Items {
-            entry,
-            path: key.map(Step::Key).into_iter().collect(),
-            envelope: false,
+        // The second list may be beyond what was read of the file.
+        return is_rows.then(|| match (key, format.traits.rows_in) {
+            (Some(_), [first, second]) => Layout::Joined {
+                entry,
+                lists: [first, second],
+            },
+            _ => Layout::Items {
+                entry,
+                path: key.map(Step::Key).into_iter().collect(),
+                envelope: false,
+            },
         });
     }
     let rows = of(filter);
@@ -84,30 +91,44 @@ fn in_archive(head: &Sample<'_>, format: &Format) -> Option<Layout> {
 
 /// A document, or the only line of a file if that is one with a list of rows.
 fn document<'h>(head: &'h Sample<'_>) -> Option<Node<'h>> {
-    let has_rows = |line: &Node<'_>| matches!(list_in(*line), Some((Some(_), _)));
+    let has_rows = |line: &Node<'_>| matches!(lists_in(*line).first(), Some((Some(_), _)));
     head.root().or_else(|| head.only().filter(has_rows))
 }
 
-/// The list of rows in a document, and the member that it is.
-fn list_in(root: Node<'_>) -> Option<(Option<&'static str>, Node<'_>)> {
+/// The lists of rows in a document, and the members that they are.
+fn lists_in(root: Node<'_>) -> Vec<(Option<&'static str>, Node<'_>)> {
     if root.kind() == Kind::Array {
-        return Some((None, root));
+        return vec![(None, root)];
     }
-    let mut keys = ALL.iter().flat_map(|format| format.traits.rows_in);
-    let list = |key| {
+    let list = |key: &'static str| {
         let list: Node<'_> = root.get(key)?;
-        (list.kind() == Kind::Array && list.items().next().is_some()).then_some(list)
+        let is_list = list.kind() == Kind::Array && list.items().next().is_some();
+        is_list.then_some((Some(key), list))
     };
-    keys.find_map(|key| Some((Some(*key), list(key)?)))
+    let of = |format: &&Format| {
+        format
+            .traits
+            .rows_in
+            .iter()
+            .filter_map(|key| list(key))
+            .collect()
+    };
+    let mut lists = ALL.iter().map(of);
+    lists
+        .find(|lists: &Vec<_>| !lists.is_empty())
+        .unwrap_or_default()
 }
 
 /// The first rows, each as if it were alone in a file.
 fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
     head.rows.get_or_init(|| {
         let rows = match document(head) {
-            Some(root) => match list_in(root) {
-                Some((_, list)) => fit::whole(list.items().take(fit::LOOK)),
-                None => vec![root],
+            Some(root) => match &lists_in(root)[..] {
+                [] => vec![root],
+                lists => {
+                    let rows = lists.iter().flat_map(|(_, list)| list.items());
+                    fit::whole(rows.take(fit::LOOK))
+                }
             },
             None => fit::whole(head.nodes()),
         };

@@ -23,7 +23,8 @@ pub enum LeaseKind {
     /// `expires_at` (seconds since 1970), `owner_host`, `owner_pid`: valid until it expires, unless
     /// the process was on this computer and has ended.
     Expiring,
-    /// `pid` and `starttime`: valid as long as that process runs, whatever the age of the file.
+    /// `pid` and `starttime`: valid as long as that process runs, whatever the age of the file. Processes of another
+    /// `hostname` cannot be asked for, so such a lease is valid.
     Process,
     /// The same with `status`, and only as long as that is `running`.
     Running,
@@ -36,10 +37,11 @@ pub enum LeaseKind {
 #[derive(Deserialize)]
 struct LeaseFile {
     expires_at: Option<f64>,
+    #[serde(alias = "hostname")]
     owner_host: Option<String>,
     #[serde(alias = "pid")]
     owner_pid: Option<u32>,
-    #[serde(alias = "procStart")]
+    #[serde(alias = "procStart", alias = "process_start_identity")]
     starttime: Option<Ticks>,
     #[serde(rename = "sessionId")]
     session: Option<String>,
@@ -59,7 +61,8 @@ impl Ticks {
     fn number(&self) -> Option<u64> {
         match self {
             Self::Number(number) => Some(*number),
-            Self::Text(text) => text.trim().parse().ok(),
+            // Qwen Code writes `linux:BOOT:TICKS`.
+            Self::Text(text) => text.rsplit(':').next()?.trim().parse().ok(),
             Self::Other(_) => None,
         }
     }
@@ -143,6 +146,16 @@ fn running(world: &dyn World, file: &LeaseFile) -> Option<Owner> {
 
 fn process(world: &dyn World, file: &LeaseFile) -> Option<Owner> {
     let pid = file.owner_pid?;
+    let here = world.host();
+    let names = file.owner_host.as_ref().zip(here.as_ref());
+    if names.is_some_and(|(owner, here)| owner != here) {
+        return Some(Owner {
+            how: OwnerEvidence::Lease,
+            pid: Some(pid),
+            until: None,
+            elsewhere: true,
+        });
+    }
     let Process::Alive { started } = world.process(pid) else {
         return None;
     };

@@ -142,6 +142,31 @@ fn a_lock_file_may_name_a_reused_process_id() {
 }
 
 #[test]
+fn a_lock_file_may_name_another_computer() {
+    let lock = |host: &str| {
+        let file = format!(
+            r#"{{"schema_version":2,"state":"active","pid":7,"process_start_identity":"linux:8f-0a:123","hostname":"{host}"}}"#
+        );
+        world().file(LEASE, &file, 99_999)
+    };
+    let verdict = |world: Fake| judge(&world, &signals(LeaseKind::Process), Readings::Once);
+    let elsewhere = Live::Owner(Owner {
+        how: OwnerEvidence::Lease,
+        pid: Some(7),
+        until: None,
+        elsewhere: true,
+    });
+    assert_eq!(verdict(lock("another")), elsewhere);
+    assert_eq!(verdict(lock("another").alive(7, Some(124))), elsewhere);
+    assert_eq!(verdict(lock(HOST)), Live::Idle);
+    assert_eq!(verdict(lock(HOST).alive(7, Some(124))), Live::Idle);
+    assert_eq!(
+        verdict(lock(HOST).alive(7, Some(123))),
+        owner(OwnerEvidence::Lease, Some(7))
+    );
+}
+
+#[test]
 fn the_client_with_this_session_id_counts() {
     let client = |pid: u32, session: &str| {
         format!(r#"{{"pid":{pid},"sessionId":"{session}","procStart":"10","status":"x"}}"#)

@@ -56,7 +56,10 @@ impl Links {
             .and_then(|record| record.file.as_ref())
             .filter(|_| !archive)
         {
-            file.push(below.exact());
+            match below.own_path() {
+                Some(own) => file = self.folder.join(own),
+                None => file.push(below.name.exact()),
+            }
         }
         let file = file.to_str()?.replace('\\', "/");
         let mut out = format!("file://{}", self.host);

@@ -348,7 +348,7 @@ mod tests {
         finding.call_ids = vec![bad.into()];
         for record in &mut finding.records {
             let field = Some(crate::report::text::Shown::from(bad));
-            record.file = field.clone();
+            record.file = Some(crate::report::file::RecordFile::inside(bad));
             record.id = field.clone();
             record.kind = field.clone();
             record.tool = field.clone();

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::path::MAIN_SEPARATOR;
 
 use super::human::{
-    advice, below, decision, main_record, meaning, message, position, steps, verdict_word,
+    advice, decision, main_record, meaning, message, position, steps, verdict_word,
 };
 use super::{Detail, Style};
+use crate::report::file::RecordFile;
 use crate::report::model::{Conversation, Finding, Level, NotExamined, Record, Report, TextRange};
 use crate::report::text::{Shown, fit};
 
@@ -148,9 +149,9 @@ pub(super) fn inside(conversation: &Conversation, record: Option<&Record>) -> Op
 }
 
 /// The path of a transcript, or of a file in its folder, in the same way.
-pub(super) fn file_in(path: &Shown, file: Option<&Shown>) -> String {
+pub(super) fn file_in(path: &Shown, file: Option<&RecordFile>) -> String {
     match file {
-        Some(file) => relative(&below(slashes(&path.whole()), &file.whole())),
+        Some(file) => relative(&slashes(&file.below(&path.whole()))),
         None => path_of(path),
     }
 }

@@ -15,6 +15,7 @@ use super::human::{decision, main_record, steps};
 use super::json::value;
 use super::review::{self, Reported, findings};
 use super::{Detail, Style, many};
+use crate::report::file::RecordFile;
 use crate::report::model::{Conversation, Finding, Level, NotExamined, Record, Report};
 use crate::report::offer::Offer;
 use crate::report::text::Shown;
@@ -288,12 +289,13 @@ fn of_missed(gone: &NotExamined) -> Value {
 }
 
 /// A transcript, or a file of its folder.
-fn artifact(path: &Shown, path_hex: Option<&str>, file: Option<&Shown>) -> Value {
-    let uri = match path_hex.and_then(bytes_of) {
+fn artifact(path: &Shown, path_hex: Option<&str>, file: Option<&RecordFile>) -> Value {
+    let is_apart = file.is_some_and(|file| file.own_path().is_some());
+    let uri = match path_hex.filter(|_| !is_apart).and_then(bytes_of) {
         Some(mut bytes) => {
             if let Some(file) = file {
                 bytes.push(b'/');
-                bytes.extend_from_slice(file.rendered().as_bytes());
+                bytes.extend_from_slice(file.name.rendered().as_bytes());
             }
             uri(&bytes)
         }

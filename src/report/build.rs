@@ -6,6 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use super::file::RecordFile;
 use super::introduction::Introduction;
 use super::model::{
     Caveat, Choice, ClientVerdict, Consequence, Conversation, Finding, Level, PlannedFix, Record,
@@ -65,6 +66,15 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         quotes: Cell::new(0),
     };
     let host = judged.detection.format.host_of(path, &judged.transcript);
+    let mut findings: Vec<Finding> = (judged.findings.iter())
+        .map(|finding| build.finding(finding))
+        .collect();
+    if judged.detection.layout.is_in_store() {
+        findings
+            .iter_mut()
+            .flat_map(Finding::files)
+            .for_each(|file| file.set_store_of(path));
+    }
     Conversation {
         path: Shown::path(path),
         path_hex: path_hex(path),
@@ -91,11 +101,7 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         introduction: Introduction::default(),
         records: judged.records(),
         calls: judged.calls(),
-        findings: judged
-            .findings
-            .iter()
-            .map(|finding| build.finding(finding))
-            .collect(),
+        findings,
         not_selected: counted(&judged.hidden),
         known: 0,
         caveats: caveats(judged),
@@ -511,8 +517,8 @@ impl Build<'_> {
         Record {
             role: role(label.role),
             file: match row {
-                Some(row) => Some(Shown::of(Is::Path, row)),
-                None => (in_folder && !entry.is_empty()).then(|| Shown::of(Is::Path, from_folder)),
+                Some(row) => Some(RecordFile::inside(row)),
+                None => (in_folder && !entry.is_empty()).then(|| RecordFile::inside(from_folder)),
             },
             line: match event.place {
                 Place::Line(line) if row.is_none() => Some(line),

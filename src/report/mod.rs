@@ -2,6 +2,7 @@
 //! reach a person.
 
 pub(crate) mod build;
+pub(crate) mod file;
 pub(crate) mod fold;
 pub(crate) mod introduction;
 mod items;

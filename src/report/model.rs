@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::file::RecordFile;
 use super::introduction::Introduction;
 use super::offer::Offer;
 use super::redact::{Mode, Redact, Redactor, redact_fields};
@@ -420,6 +421,13 @@ impl Finding {
     pub(crate) fn is_safe(&self) -> bool {
         self.fix.class == "safe"
     }
+
+    /// The files that it names.
+    pub(super) fn files(&mut self) -> impl Iterator<Item = &mut RecordFile> {
+        let records = self.records.iter_mut().map(|record| &mut record.file);
+        let actions = self.fix.actions.iter_mut().map(|action| &mut action.file);
+        records.chain(actions).flatten()
+    }
 }
 
 /// One finding.
@@ -559,9 +567,9 @@ pub enum Sure {
 pub struct Record {
     /// Its role in the finding: `call`, `result`, `placeholder`, `intruder`, …
     pub role: &'static str,
-    /// The file relative to the conversation, in folders and archives.
+    /// The file, in folders and archives.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<Shown>,
+    pub file: Option<RecordFile>,
     /// 1-based line number, in line files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
@@ -632,9 +640,9 @@ pub struct PlannedFix {
 pub struct PlannedAction {
     /// What it does.
     pub op: Op,
-    /// The file, relative to the conversation.
+    /// The file, in folders.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<Shown>,
+    pub file: Option<RecordFile>,
     /// 1-based line number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
@@ -664,7 +672,7 @@ impl From<Step> for PlannedAction {
         } = step;
         PlannedAction {
             op,
-            file: file.map(|file| Shown::of(Is::Path, file)),
+            file: file.as_deref().map(RecordFile::inside),
             line,
             index,
             says,

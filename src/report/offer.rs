@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::file::RecordFile;
 use super::redact::{Is, Mode, Redact, Redactor, redact_fields};
-use super::text::Shown;
 use crate::bytes::patch::{ByteEdit, Patch};
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::Layout;
@@ -21,8 +21,8 @@ pub struct Offer {
 /// The edits of a file, by offset.
 #[derive(Clone, Debug)]
 pub struct ChangedFile {
-    /// Its name in the folder of the transcript; `None` if the transcript is the file.
-    pub name: Option<Shown>,
+    /// `None` if the transcript is the file.
+    pub name: Option<RecordFile>,
     pub edits: Vec<Replacement>,
 }
 
@@ -68,8 +68,15 @@ impl Offer {
             return Offer::withheld("it creates, removes or renames files");
         }
         let is_folder = source.shape() == Shape::Folder;
+        let name = |id| {
+            let mut file = RecordFile::inside(layout.below_folder(source.name(id)));
+            if layout.is_in_store() {
+                file.set_store_of(source.path());
+            }
+            file
+        };
         let file = |id| ChangedFile {
-            name: is_folder.then(|| Shown::of(Is::Path, layout.below_folder(source.name(id)))),
+            name: is_folder.then(|| name(id)),
             edits: patch.bytes_of(id).iter().map(Replacement::of).collect(),
         };
         Offer {

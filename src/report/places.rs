@@ -52,7 +52,7 @@ pub(crate) fn locate(conversations: &mut [Conversation], entries: &dyn Entries) 
 /// The entry of a record: the file that it names, or the only one.
 fn entry_of(record: &Record, entries: &dyn Entries) -> Option<EntryId> {
     match &record.file {
-        Some(file) => entries.find(file.exact()),
+        Some(file) => entries.find(file.name.exact()),
         None => match entries.ids().as_slice() {
             [only] => Some(*only),
             _ => None,

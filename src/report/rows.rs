@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use hashbrown::HashMap;
 
 use super::build::{conversation, hint, no_safe_fix, without_introduction};
+use super::file::RecordFile;
 use super::fold::{Cause, cause, fold, folded, join};
 use super::introduction::Introduction;
 use super::model::{Conversation, Finding, Level, RowAt, Rows, Verdict};
@@ -501,7 +502,7 @@ pub(crate) fn set_places(entry: &mut Conversation, row: &Row, at: RowPlace) {
     for finding in &mut entry.findings {
         for record in &mut finding.records {
             record.line = row.line;
-            record.file = row.file.as_deref().map(|file| Shown::of(Is::Path, file));
+            record.file = row.file.as_deref().map(RecordFile::inside);
             record.byte = record.byte.map(|byte| match at {
                 RowPlace::Original(start) => byte.map(|at| at.saturating_add(start)),
                 RowPlace::Freed(start, end) | RowPlace::Text(start, end) => [start, end],

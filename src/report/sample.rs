@@ -4,6 +4,7 @@ use crate::repair::Op;
 use crate::transcript::Code;
 use std::collections::BTreeMap;
 
+use super::file::RecordFile;
 use super::model::{
     Conversation, Finding, Level, NotExamined, PlannedAction, PlannedFix, Record, Report, Skipped,
     Sure, TextPosition, TextRange, Verdict,
@@ -22,10 +23,9 @@ pub(crate) fn record(
 ) -> Record {
     Record {
         role,
-        file: Some(Shown::of(
-            Is::Path,
-            format!("events/event-{index:05}-7f0c.json"),
-        )),
+        file: Some(RecordFile::inside(format!(
+            "events/event-{index:05}-7f0c.json"
+        ))),
         line: None,
         index: Some(index),
         unit: "event",
@@ -97,7 +97,7 @@ pub(crate) fn two_results() -> Finding {
             actions: vec![PlannedAction {
                 op: Op::Park,
                 text: None,
-                file: Some(Shown::of(Is::Path, "events/event-00063-7f0c.json")),
+                file: Some(RecordFile::inside("events/event-00063-7f0c.json")),
                 line: None,
                 index: Some(63),
                 says: String::from("remove event 63"),

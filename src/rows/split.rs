@@ -67,9 +67,12 @@ pub(super) fn each<T: Send>(
 ) -> Result<(), Refused> {
     match layout {
         Layout::Lines(entry) => by_line(entries, *entry, jobs, work, each),
-        Layout::Items { entry, path, .. } => by_item(entries, (*entry, path), jobs, work, each),
+        Layout::Items { entry, path, .. } => by_item(entries, (*entry, &[path]), jobs, work, each),
         Layout::Files(files) => by_file(entries, files, jobs, work, each),
-        Layout::Joined { .. } => Ok(()),
+        Layout::Joined { entry, lists } => {
+            let [first, second] = lists.map(|key| [Step::Key(key)]);
+            by_item(entries, (*entry, &[&first, &second]), jobs, work, each)
+        }
     }
 }
 
@@ -293,44 +296,53 @@ pub(super) fn is_torn(line: &[u8]) -> bool {
 
 fn by_item<T: Send>(
     entries: &dyn Entries,
-    (entry, path): (EntryId, &[Step]),
+    (entry, paths): (EntryId, &[&[Step]]),
     jobs: usize,
     work: Work<'_, T>,
     each: Each<'_, T>,
 ) -> Result<(), Refused> {
-    // The list, and the members of its elements.
-    let tape = items::skim(entries, entry, 0, 2 + path.len())?;
+    // The lists, and the members of their elements.
+    let depth = paths.iter().map(|path| path.len()).max().unwrap_or(0);
+    let tape = items::skim(entries, entry, 0, 2 + depth)?;
     if let Some(what) = limit(&tape.end) {
         let place = entries.name(entry).to_owned();
         return Err(ReadError::Limit { place, what }.into());
     }
     let far = LongRecord::new(entries, entry, 0);
     let root = Node::root(&tape, &far).filter(|_| matches!(tape.end, End::Whole));
-    let Some(list) = root.and_then(|root| follow(root, path)) else {
+    let list = |path: &&[Step]| Some((last_key(path), follow(root?, path)?));
+    let mut lists: Vec<_> = paths.iter().filter_map(list).collect();
+    if lists.is_empty() {
         return each(Part::Document {
             at: Span::new(entry, 0, entries.len(entry)),
         });
-    };
-    let list_key = path.iter().rev().find_map(|step| match step {
-        Step::Key(key) => Some(*key),
-        Step::At(_) => None,
-    });
-    // A document with several conversations is its only row.
-    let is_row = list.kind() == Kind::Object;
-    let items = list.items().chain(is_row.then_some(list));
-    let elements = (0_u64..).zip(items).map(|(index, item)| {
-        let span = item.span();
-        let at = Span::new(entry, u64::from(span.start), u64::from(span.end));
-        let row = Row {
-            line: None,
-            index: Some(index).filter(|_| !is_row),
-            list: list_key,
-            key: key(item),
-            ..Row::default()
-        };
-        (row, at)
+    }
+    lists.sort_by_key(|(_, list)| list.span().start);
+    let elements = lists.into_iter().flat_map(|(list_key, list)| {
+        // A document with several conversations is its only row.
+        let is_row = list.kind() == Kind::Object;
+        let items = list.items().chain(is_row.then_some(list));
+        (0_u64..).zip(items).map(move |(index, item)| {
+            let span = item.span();
+            let at = Span::new(entry, u64::from(span.start), u64::from(span.end));
+            let row = Row {
+                line: None,
+                index: Some(index).filter(|_| !is_row),
+                list: list_key,
+                key: key(item),
+                ..Row::default()
+            };
+            (row, at)
+        })
     });
     each_of(entries, elements, jobs, work, each)
+}
+
+fn last_key(path: &[Step]) -> Option<&'static str> {
+    path.iter().rev().find_map(|step| match step {
+        Step::Key(key) => Some(*key),
+        Step::At(_) => None,
+    })
 }
 
 /// The files of an archive, each of which is a row.

@@ -85,12 +85,12 @@ impl Walk<'_> {
             edits.extend(self.part(entries, part, each)?);
             Ok(())
         })?;
-        let (Layout::Lines(entry) | Layout::Items { entry, .. }) = layout else {
+        let Some(entry) = layout.entry() else {
             return Ok(edits);
         };
-        if entries.loss(*entry).is_some() {
-            let end = entries.len(*entry);
-            let window = Window::new(entries, Span::new(*entry, end, end), Some(&[])).at_the_end();
+        if entries.loss(entry).is_some() {
+            let end = entries.len(entry);
+            let window = Window::new(entries, Span::new(entry, end, end), Some(&[])).at_the_end();
             let judged = self.judged(&window, Layout::Lines(ENTRY), false)?;
             each(Examined::Lines {
                 row: Row::default(),

@@ -147,6 +147,8 @@ pub(super) struct Kept {
     pub unpaired: bool,
     /// The flaws that it corrects before it sends them to this API.
     pub corrected: Flaws,
+    /// It records the results of one response in several messages, so a result that comes late is late, not apart.
+    pub scatters: bool,
 }
 
 impl Kept {
@@ -157,6 +159,7 @@ impl Kept {
             forgotten: Vec::new(),
             unpaired: false,
             corrected: Flaws::NONE,
+            scatters: false,
         }
     }
 }
@@ -182,7 +185,9 @@ pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: Kept) 
     let order = chat::items(t, &talk, &role, &is_result);
     let mut diagnostics = diagnostics::unreadable(t, &pairs, host.unreadable);
     diagnostics.extend(twice.diagnostics(t));
-    diagnostics.extend(order::split_results(t, &turns, &pairs));
+    if !kept.scatters {
+        diagnostics.extend(order::split_results(t, &turns, &pairs));
+    }
     diagnostics.extend(same_again(context, &all));
     diagnostics.extend(roles::check(context, format, &all));
     diagnostics.extend(spoken::find(context, &talk, chat::text).map(|list| list.note));

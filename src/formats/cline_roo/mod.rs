@@ -328,6 +328,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         forgotten: window.hidden,
         unpaired: answered_by.is_some(),
         corrected: Flaws::SHAPE | Flaws::FOREIGN | Flaws::THINKING | Flaws::MEDIA,
+        scatters: true,
     };
     let mut request = anthropic::request(context, &CLINE_ROO, kept);
     request.diagnostics.extend(split);

@@ -80,7 +80,11 @@ impl Words<'_> {
                 .map(|id| format!(" {}", self.layout.ids.text(id)));
             id.unwrap_or_default()
         };
-        let mut facts: Vec<String> = record.file.as_ref().map(Shown::whole).into_iter().collect();
+        let mut facts: Vec<String> = record
+            .file
+            .iter()
+            .map(|file| file.shown().whole())
+            .collect();
         let bytes = record.byte;
         facts.extend(bytes.map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))));
         let kind = record.kind.as_ref().map(Shown::to_string);

@@ -188,22 +188,12 @@ pub(crate) fn main_record(finding: &Finding) -> Option<&Record> {
         .or(finding.records.first())
 }
 
-/// A file of a folder, which may be around that.
-pub(crate) fn below(mut folder: String, mut file: &str) -> String {
-    while let Some(rest) = file.strip_prefix("../")
-        && let Some((around, _)) = folder.rsplit_once('/')
-    {
-        (folder, file) = (around.to_owned(), rest);
-    }
-    format!("{folder}/{file}")
-}
-
 /// `PATH:LINE`, or the file in the folder, or the position in the document.
 pub(crate) fn position(path: &Shown, record: &Record) -> String {
-    let mut out = match &record.file {
-        Some(file) => below(path.whole(), &file.whole()),
-        None => path.whole(),
-    };
+    let mut out = path.whole();
+    if let Some(file) = &record.file {
+        out = file.below(&out);
+    }
     match (record.line, &record.pointer) {
         (Some(line), _) => out.push_str(&format!(":{line}")),
         (None, Some(pointer)) => out.push_str(&format!("#{}", pointer.whole())),
