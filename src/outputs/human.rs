@@ -20,8 +20,8 @@ pub(crate) use applied::{
     repaired, undo_all, would,
 };
 pub(crate) use finding::{
-    advice, alone, below, choose, choosing, class_word, decision, evidence, level_word,
-    list_choices, look, main_record, message, place_of, position, steps,
+    advice, alone, choose, choosing, class_word, decision, evidence, level_word, list_choices,
+    look, main_record, message, place_of, position, steps,
 };
 pub(crate) use words::{
     among, but, by_client, facts, introduction, known, known_by, levels, meaning, not_selected,
