@@ -58,6 +58,12 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Why a repair of a recording has to be a copy, if it has.
+pub(super) fn copy_only(app: &App<'_>, work: &Work<'_>) -> Option<Refusal> {
+    let path = || app.options.reader.path(&work.found.path);
+    work.only_copy.map(|why| Refusal::OnlyCopy(why, path()))
+}
+
 /// Writes a plan into its recording. `read`: checksums of files, from before the plan was made.
 ///
 /// # Errors
@@ -68,8 +74,8 @@ pub(super) fn write(
     read: &[(EntryId, Checksum)],
 ) -> Result<Written, Failed> {
     let Work { found, patch, .. } = work;
-    if let Some(why) = work.only_copy {
-        return Err(Refusal::OnlyCopy(why, job.app.options.reader.path(&found.path)).into());
+    if let Some(why) = copy_only(job.app, work) {
+        return Err(why.into());
     }
     let mut journal = Journal::standard().ok_or(Refusal::NoJournal)?;
     if let Some(folder) = &job.options.backup_dir {
