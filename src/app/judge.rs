@@ -7,10 +7,10 @@ use super::exit::Outcome;
 use super::only_copy::Replacing;
 use super::progress::Progress;
 use super::{App, owner, parallel, plan};
-use crate::bytes::source::{Entries, Source};
+use crate::bytes::source::{Entries, Shape, Source};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
-use crate::find::{Finds, Found, Located, Missed, name_of};
+use crate::find::{Finds, Found, Located, Missed, name_of, store};
 use crate::formats;
 use crate::live::Readings;
 use crate::repair::Policy;
@@ -139,7 +139,9 @@ fn report_of(
         report.add(&examined, live);
     })?;
     let mut entries = report.finish(true);
-    replacing.name_copies(&mut entries.conversations);
+    if replacing.only_copy().is_some() {
+        name_copies(&mut entries.conversations, found);
+    }
     places::locate(&mut entries.conversations, &found.source);
     if let [whole] = &mut entries.conversations[..]
         && whole.rows.is_none()
@@ -148,6 +150,29 @@ fn report_of(
         whole.remarks.extend(whole.hint.clone());
     }
     Ok(entries)
+}
+
+/// Names the copy that a repair of these conversations has to be, if it cannot replace them, and the file that they are
+/// part of.
+pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
+    let session = match found.source.shape() {
+        Shape::Database => store::of_member(&found.path),
+        _ => None,
+    };
+    let container = match (found.source.shape(), &session) {
+        (_, Some((database, _))) => Some(Shown::path(database)),
+        (Shape::Archive, _) => Some(Shown::path(&found.path)),
+        _ => None,
+    };
+    let copy = match session {
+        // It becomes a document of its own.
+        Some((_, session)) => format!("repaired-{}.json", session.replace(['/', '\\'], "-")),
+        None => format!("repaired-{}", name_of(&found.path)),
+    };
+    for conversation in conversations {
+        conversation.copy = Some(copy.clone());
+        conversation.container.clone_from(&container);
+    }
 }
 
 /// Adds the repair of a transcript to the first entry with a safe fix, because it is one set of edits.

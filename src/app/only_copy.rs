@@ -3,9 +3,7 @@
 use crate::bytes::packed::StreamEnd;
 use crate::bytes::source::Shape;
 use crate::containers::Layout;
-use crate::find::{Found, name_of, store};
-use crate::report::model::Conversation;
-use crate::report::text::Shown;
+use crate::find::Found;
 use crate::rows::Examined;
 
 /// Why a repair can only be a copy.
@@ -66,33 +64,6 @@ impl<'a> Replacing<'a> {
                 }
             }
             _ => Some(OnlyCopy::NotReadBack),
-        }
-    }
-
-    /// Names the copy that a repair of these conversations has to be, if it can only be one, and the file that they are
-    /// part of.
-    pub(super) fn name_copies(&self, conversations: &mut [Conversation]) {
-        if self.only_copy().is_none() {
-            return;
-        }
-        let found = self.found;
-        let session = match found.source.shape() {
-            Shape::Database => store::of_member(&found.path),
-            _ => None,
-        };
-        let container = match (found.source.shape(), &session) {
-            (_, Some((database, _))) => Some(Shown::path(database)),
-            (Shape::Archive, _) => Some(Shown::path(&found.path)),
-            _ => None,
-        };
-        let copy = match session {
-            // It becomes a document of its own.
-            Some((_, session)) => format!("repaired-{}.json", session.replace(['/', '\\'], "-")),
-            None => format!("repaired-{}", name_of(&found.path)),
-        };
-        for conversation in conversations {
-            conversation.copy = Some(copy.clone());
-            conversation.container.clone_from(&container);
         }
     }
 }

@@ -159,7 +159,10 @@ pub(super) fn make<'a>(
     let mut remarks = all.remarks();
     // Of a restricted repair each finding is asked for itself.
     let mut entries = all.report.finish(policy.focus.is_none());
-    all.replacing.name_copies(&mut entries.conversations);
+    let only_copy = all.replacing.only_copy();
+    if only_copy.is_some() {
+        super::judge::name_copies(&mut entries.conversations, found);
+    }
     remarks.extend(unnamed(&entries.conversations, options));
     Ok(Work {
         found,
@@ -171,7 +174,7 @@ pub(super) fn make<'a>(
         left: all.left,
         missed: entries.missed,
         remarks,
-        only_copy: all.replacing.only_copy(),
+        only_copy,
         plan: all.plan,
         nothing: Transcript::default(),
     })

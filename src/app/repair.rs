@@ -333,7 +333,7 @@ impl Job<'_> {
         }
         if let Some(plan) = &self.planned {
             // Nobody could apply it.
-            if let Some(why) = in_place::only_copy(self.app, &work)
+            if let Some(why) = in_place::copy_only(self.app, &work)
                 && !work.patch.is_empty()
             {
                 self.refuse(found, why);

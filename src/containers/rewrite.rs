@@ -127,6 +127,14 @@ impl Hunks {
         }
     }
 
+    /// Appends the changes of the record at `at`.
+    fn change(&mut self, at: Span, changes: Vec<Change>) {
+        let place = |offset: u32| at.start + u64::from(offset);
+        for change in changes {
+            self.push(place(change.at.start), place(change.at.end), change.with);
+        }
+    }
+
     fn into_edits(self, entry: EntryId) -> Vec<Edit> {
         let edits = self.edits.into_iter();
         edits
@@ -231,13 +239,7 @@ impl Rewrite<'_> {
             old.next_if(|same| Some(*same) == event);
             let Some(event) = event else { return Ok(()) };
             let span = self.span(event);
-            for change in self.changes_of(event, &mut in_order) {
-                let (from, to) = (
-                    span.start + u64::from(change.at.start),
-                    span.start + u64::from(change.at.end),
-                );
-                hunks.push(from, to, change.with);
-            }
+            hunks.change(span, self.changes_of(event, &mut in_order));
             at = span.end;
             Ok(())
         })?;
@@ -400,14 +402,7 @@ impl Rewrite<'_> {
                 (None, None) => {}
             }
             let Some(event) = event else { return Ok(()) };
-            let span = self.span(event);
-            for change in self.changes_of(event, &mut in_order) {
-                let (from, to) = (
-                    span.start + u64::from(change.at.start),
-                    span.start + u64::from(change.at.end),
-                );
-                hunks.push(from, to, change.with);
-            }
+            hunks.change(self.span(event), self.changes_of(event, &mut in_order));
             before = Some(event);
             Ok(())
         })?;

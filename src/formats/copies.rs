@@ -93,6 +93,20 @@ pub(super) fn is_copy(context: &FormatContext<'_>, first: EventId, event: EventI
             .is_some_and(|(first, event)| first.trim_ascii_end() == event.trim_ascii_end())
 }
 
+/// The bytes of JSON without white space between its tokens.
+pub(super) fn strip_whitespace(json: &[u8]) -> Vec<u8> {
+    let (mut inside, mut escaped) = (false, false);
+    let mut stripped = Vec::with_capacity(json.len());
+    for byte in json {
+        if inside || !byte.is_ascii_whitespace() {
+            stripped.push(*byte);
+        }
+        inside ^= *byte == b'"' && !escaped;
+        escaped = inside && *byte == b'\\' && !escaped;
+    }
+    stripped
+}
+
 impl Twin {
     /// Reports a copy. The fix removes it.
     pub(super) fn repeated(&self, message: &str) -> Diagnostic {
@@ -112,5 +126,20 @@ impl Twin {
         diagnostic.labels = vec![before, Label::new(self.event, LabelRole::Copy)];
         diagnostic.about = vec![Subject::Bytes(self.event)];
         diagnostic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whitespace_between_tokens_is_removed() {
+        assert_eq!(
+            strip_whitespace(b" {\"a \\\" b\" : [1 ,\n2]} "),
+            b"{\"a \\\" b\":[1,2]}"
+        );
+        assert_ne!(strip_whitespace(b"\"a b\""), strip_whitespace(b"\"ab\""));
+        assert_eq!(strip_whitespace(b"[\"\\\\\" , 1]"), b"[\"\\\\\",1]");
     }
 }

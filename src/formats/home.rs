@@ -2,6 +2,12 @@
 
 use std::path::Path;
 
+/// Whether one of these folders is in a path.
+pub(crate) fn is_below(path: &Path, folders: &[&str]) -> bool {
+    let is_one = |name: &std::ffi::OsStr| folders.iter().any(|folder| name == *folder);
+    path.components().any(|part| is_one(part.as_os_str()))
+}
+
 /// The folders of one host.
 #[derive(Debug)]
 pub struct Home {

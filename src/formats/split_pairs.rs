@@ -85,12 +85,7 @@ fn diagnostic(
     diagnostic.covers = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.about = diagnostic.covers.clone();
     diagnostic.effect = Effect::Refused;
-    let extend = Action::MoveBoundary {
-        event: boundary,
-        add: Vec::new(),
-        keep,
-        offset: None,
-    };
+    let extend = Action::keep(boundary, keep);
     diagnostic.fixes = vec![Fix::safe(vec![extend])];
     diagnostic
 }

@@ -373,6 +373,36 @@ impl Action {
         }
     }
 
+    /// Moves the boundary of a compaction so that it keeps these records.
+    pub(crate) fn keep(event: EventId, keep: Vec<EventId>) -> Action {
+        Action::MoveBoundary {
+            event,
+            add: Vec::new(),
+            keep,
+            offset: None,
+        }
+    }
+
+    /// Moves the boundary of a compaction so that it leaves out these records, too.
+    pub(crate) fn leave_out(event: EventId, add: Vec<EventId>) -> Action {
+        Action::MoveBoundary {
+            event,
+            add,
+            keep: Vec::new(),
+            offset: None,
+        }
+    }
+
+    /// Moves the summary of a compaction to this position.
+    pub(crate) fn move_summary(event: EventId, offset: Option<u64>) -> Action {
+        Action::MoveBoundary {
+            event,
+            add: Vec::new(),
+            keep: Vec::new(),
+            offset,
+        }
+    }
+
     /// Sets the parent of a record.
     pub(crate) fn set_parent(event: EventId, to: Option<EventId>) -> Action {
         let link = LinkKind::Parent;

@@ -315,7 +315,10 @@ impl Explaining<'_> {
         place::look_for_folder(&mut account.conversation);
         let mut replacing = Replacing::new(self.found);
         replacing.see_layout(&judged.detection.layout);
-        replacing.name_copies(std::slice::from_mut(&mut account.conversation));
+        if replacing.only_copy().is_some() {
+            let only = std::slice::from_mut(&mut account.conversation);
+            judge::name_copies(only, self.found);
+        }
         if app.tries() {
             let only = std::slice::from_mut(&mut account.conversation);
             judge::set_stored(only, &self.found.source);

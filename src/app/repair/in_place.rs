@@ -58,11 +58,10 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Why a repair cannot replace its transcript, if it cannot.
-pub(super) fn only_copy(app: &App<'_>, work: &Work<'_>) -> Option<Refusal> {
-    let why = work.only_copy?;
-    let path = app.options.reader.path(&work.found.path);
-    Some(Refusal::OnlyCopy(why, path))
+/// Why a repair of a recording has to be a copy, if it has.
+pub(super) fn copy_only(app: &App<'_>, work: &Work<'_>) -> Option<Refusal> {
+    let path = || app.options.reader.path(&work.found.path);
+    work.only_copy.map(|why| Refusal::OnlyCopy(why, path()))
 }
 
 /// Writes a plan into its recording. `read`: checksums of files, from before the plan was made.
@@ -75,7 +74,7 @@ pub(super) fn write(
     read: &[(EntryId, Checksum)],
 ) -> Result<Written, Failed> {
     let Work { found, patch, .. } = work;
-    if let Some(why) = only_copy(job.app, work) {
+    if let Some(why) = copy_only(job.app, work) {
         return Err(why.into());
     }
     let mut journal = Journal::standard().ok_or(Refusal::NoJournal)?;

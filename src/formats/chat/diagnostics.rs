@@ -14,19 +14,20 @@ use crate::transcript::{
     PartId, State, Subject, Transcript, Value, facts,
 };
 
-/// Reports a problem of the record that is being read.
-pub(crate) fn report(t: &mut Transcript, code: Code, message: &str) {
-    report_fixed(t, code, message, Vec::new(), Applicability::Manual);
+/// Reports a problem of the record that is being read, for which the provider rejects the request unless the caller says
+/// otherwise of it.
+pub(crate) fn report<'t>(t: &'t mut Transcript, code: Code, message: &str) -> &'t mut Diagnostic {
+    report_fixed(t, code, message, Vec::new(), Applicability::Manual)
 }
 
 /// The same with changes of the record as the fix.
-pub(crate) fn report_fixed(
-    t: &mut Transcript,
+pub(crate) fn report_fixed<'t>(
+    t: &'t mut Transcript,
     code: Code,
     message: &str,
     changes: Vec<Change>,
     applicability: Applicability,
-) {
+) -> &'t mut Diagnostic {
     let event = t.newest();
     let mut diagnostic = refused(code, message, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
@@ -35,6 +36,15 @@ pub(crate) fn report_fixed(
             vec![edit_record(t, event, changes)],
         )];
     }
+    let at = t.diagnostics.len();
+    t.diagnostics.push(diagnostic);
+    &mut t.diagnostics[at]
+}
+
+/// Reports a record that this version does not know.
+pub(crate) fn unknown(t: &mut Transcript) {
+    let message = "a record that this version does not know";
+    let diagnostic = Diagnostic::about(Code::UnknownRecord, message, Subject::Content, t.newest());
     t.diagnostics.push(diagnostic);
 }
 

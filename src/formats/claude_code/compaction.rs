@@ -104,12 +104,7 @@ fn split(
     diagnostic.about = diagnostic.covers.clone();
     diagnostic.effect = Effect::Refused;
     if let Some(first) = first {
-        let extend = Action::MoveBoundary {
-            event: boundary,
-            add: Vec::new(),
-            keep: vec![first],
-            offset: None,
-        };
+        let extend = Action::keep(boundary, vec![first]);
         diagnostic.fixes = vec![Fix::safe(vec![extend])];
     }
     vec![diagnostic]

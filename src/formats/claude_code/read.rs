@@ -89,16 +89,14 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if declared.is_none() && spoken {
         let kind = String::from_utf8_lossy(kind);
         let typed = cut::insert_member(node, None, "type", &quote(&kind));
-        diagnostics::report_fixed(
+        let found = diagnostics::report_fixed(
             t,
             Code::MalformedRecord,
             "message record without a type",
             vec![typed],
             Applicability::Safe,
         );
-        if let Some(diagnostic) = t.diagnostics.last_mut() {
-            (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
-        }
+        (found.instance, found.effect) = (Some(Instance::Dropped), Effect::Hides(1));
     }
     if !chained {
         unchained(members, spoken, t);

@@ -368,12 +368,7 @@ fn split_batches(context: &FormatContext<'_>, window: &Window, all: &[EventId]) 
             true => Applicability::Safe,
             false => Applicability::Unsafe,
         };
-        let move_boundary = Action::MoveBoundary {
-            event: compaction,
-            add: Vec::new(),
-            keep,
-            offset: None,
-        };
+        let move_boundary = Action::keep(compaction, keep);
         diagnostic.fixes = vec![Fix::new(applicability, vec![move_boundary])];
         Some(diagnostic)
     };

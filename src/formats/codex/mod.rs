@@ -17,6 +17,7 @@ use crate::transcript::pairs::PairPolicy;
 use std::path::Path;
 
 use super::about::{About, member};
+use super::home::is_below;
 use super::items::{self, ItemLayout};
 use super::policy::{Row, When};
 use super::words::words;
@@ -222,10 +223,9 @@ fn signs(path: &Path, t: &Transcript) -> Signals {
         .and_then(lock)
         .into_iter()
         .collect();
-    let at_home = path.components().any(|part| part.as_os_str() == ".codex");
     Signals {
         locks,
-        at_home,
+        at_home: is_below(path, &[".codex"]),
         ..Signals::default()
     }
 }

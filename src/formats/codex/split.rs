@@ -77,12 +77,7 @@ pub(super) fn check(
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
     let keep = separated.iter().map(|(call, _)| event(*call)).collect();
-    let extend = Action::MoveBoundary {
-        event: base,
-        add: Vec::new(),
-        keep,
-        offset: None,
-    };
+    let extend = Action::keep(base, keep);
     diagnostic.fixes = vec![Fix::safe(vec![extend])];
     Some(diagnostic)
 }

@@ -257,12 +257,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let offset = all
         .get(first)
         .map(|event| t.records().take_while(|other| other < event).count() as u64);
-    let move_window = Action::MoveBoundary {
-        event: state,
-        add: Vec::new(),
-        keep: Vec::new(),
-        offset,
-    };
+    let move_window = Action::move_summary(state, offset);
     diagnostic.fixes = vec![Fix::safe(vec![move_window])];
     Some(diagnostic)
 }

@@ -162,10 +162,8 @@ fn bookkeeping(data: Node<'_>, kind: &str, t: &mut Transcript) {
 /// The current client refuses the file.
 fn malformed(message: &str, changes: Vec<cut::Change>, t: &mut Transcript) {
     let class = Applicability::Safe;
-    diagnostics::report_fixed(t, Code::MalformedRecord, message, changes, class);
-    if let Some(diagnostic) = t.diagnostics.last_mut() {
-        (diagnostic.instance, diagnostic.effect) = (None, Effect::LoadFails);
-    }
+    let found = diagnostics::report_fixed(t, Code::MalformedRecord, message, changes, class);
+    (found.instance, found.effect) = (None, Effect::LoadFails);
 }
 
 /// The parts of an event: a text, the calls of a response, or one result.

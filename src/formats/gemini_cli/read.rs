@@ -1,9 +1,10 @@
 //! Turns one record into facts, without looking at other records.
 
 use super::{layout, message, own, void};
+use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Code, Diagnostic, Role, State, Subject, Transcript, Value, facts};
+use crate::transcript::{Role, State, Transcript, Value, facts};
 
 /// Reads a record, or the rest of one; or the document around the messages of an older chat.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -44,7 +45,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             inner(messages, "/messages", t);
         }
     } else {
-        unknown(t);
+        diagnostics::unknown(t);
     }
 }
 
@@ -84,7 +85,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     (event.id, event.kind, event.time, event.role) = (id, Some(kind), time, role);
     if !known {
-        unknown(t);
+        diagnostics::unknown(t);
     }
     if role == Role::Nobody {
         if node.has_str("content", CANCELLED) {
@@ -108,15 +109,4 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         t.set_fact(own::VOID, void);
     }
     t.set_fact(own::OWN, Value::Number(message::own_parts(&parts) as i64));
-}
-
-fn unknown(t: &mut Transcript) {
-    let event = t.newest();
-    let diagnostic = Diagnostic::about(
-        Code::UnknownRecord,
-        "a record that this version does not know",
-        Subject::Content,
-        event,
-    );
-    t.diagnostics.push(diagnostic);
 }

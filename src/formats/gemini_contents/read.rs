@@ -88,14 +88,9 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
         && gemini::signature(part).is_none()
         && !gemini::is_empty(part)
     {
-        diagnostics::report(
-            t,
-            Code::ForeignBlock,
-            "a part type that the API does not have",
-        );
-        if let Some(diagnostic) = t.diagnostics.last_mut() {
-            (diagnostic.instance, diagnostic.effect) = (Some(Instance::Ignored), Effect::None);
-        }
+        let message = "a part type that the API does not have";
+        let found = diagnostics::report(t, Code::ForeignBlock, message);
+        (found.instance, found.effect) = (Some(Instance::Ignored), Effect::None);
     }
 }
 

@@ -93,10 +93,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// Reports a message that the host cannot load.
 fn cannot_load(t: &mut Transcript, message: &str) {
-    diagnostics::report(t, Code::MalformedRecord, message);
-    if let Some(diagnostic) = t.diagnostics.last_mut() {
-        (diagnostic.instance, diagnostic.effect) = (None, Effect::LoadFails);
-    }
+    let found = diagnostics::report(t, Code::MalformedRecord, message);
+    (found.instance, found.effect) = (None, Effect::LoadFails);
 }
 
 fn check_loading(form: &Form<'_>, t: &mut Transcript) {
@@ -116,16 +114,14 @@ fn check_loading(form: &Form<'_>, t: &mut Transcript) {
         check_entries(form, t);
     } else if form.body.get("content").is_none() {
         let change = cut::insert_member(form.body, Some("role"), "content", "null");
-        diagnostics::report_fixed(
+        let found = diagnostics::report_fixed(
             t,
             Code::MalformedRecord,
             "message without `content`",
             vec![change],
             Applicability::Safe,
         );
-        if let Some(diagnostic) = t.diagnostics.last_mut() {
-            (diagnostic.instance, diagnostic.effect) = (None, Effect::LoadFails);
-        }
+        (found.instance, found.effect) = (None, Effect::LoadFails);
     } else {
         check_arguments(form, t);
     }
@@ -174,16 +170,14 @@ fn check_entries(form: &Form<'_>, t: &mut Transcript) {
             Some(args) => cut::replace(args, &raw),
             None => cut::insert_member(entry, Some("name"), "args", &raw),
         };
-        diagnostics::report_fixed(
+        let found = diagnostics::report_fixed(
             t,
             Code::BadInput,
             "tool call arguments are not an object",
             vec![change],
             applicability,
         );
-        if let Some(diagnostic) = t.diagnostics.last_mut() {
-            diagnostic.effect = Effect::LoadFails;
-        }
+        found.effect = Effect::LoadFails;
     }
 }
 
@@ -209,16 +203,14 @@ fn check_arguments(form: &Form<'_>, t: &mut Transcript) {
             ("\"{}\"".to_owned(), Applicability::Unsafe)
         };
         let change = cut::replace(arguments, &raw);
-        diagnostics::report_fixed(
+        let found = diagnostics::report_fixed(
             t,
             Code::BadInput,
             "tool call arguments are not JSON",
             vec![change],
             applicability,
         );
-        if let Some(diagnostic) = t.diagnostics.last_mut() {
-            diagnostic.effect = Effect::LoadFails;
-        }
+        found.effect = Effect::LoadFails;
     }
 }
 

@@ -87,12 +87,7 @@ pub(super) fn check(
     let batch: Vec<EventId> = split_messages(t, pairs, all, window.cut);
     diagnostic.covers = places(t, pairs, &batch);
     let offset = Some(cuts.safe_before(window.cut) as u64);
-    let extend = Action::MoveBoundary {
-        event: state,
-        add: Vec::new(),
-        keep: Vec::new(),
-        offset,
-    };
+    let extend = Action::move_summary(state, offset);
     diagnostic.fixes = vec![Fix::safe(vec![extend])];
     Some(diagnostic)
 }

@@ -1,5 +1,6 @@
 //! Checks the content of messages and calls while a record is read.
 
+use crate::formats::copies::strip_whitespace;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -80,25 +81,9 @@ fn without_kind(action: Node<'_>) -> String {
         .into_iter()
         .map(|change| Change::new(within(change.at.start)..within(change.at.end), change.with))
         .collect();
-    without_space(&String::from_utf8_lossy(
-        &crate::containers::rewrite::apply_changes(&action.raw(), &changes),
-    ))
-}
-
-/// Removes white space between JSON tokens: an indented record must not indent JSON inside a
-/// string.
-fn without_space(json: &str) -> String {
-    let (mut string, mut escaped) = (false, false);
-    let keep = |char: &char| {
-        if string {
-            string = escaped || *char != '"';
-            escaped = !escaped && *char == '\\';
-            return true;
-        }
-        string = *char == '"';
-        !char.is_ascii_whitespace()
-    };
-    json.chars().filter(keep).collect()
+    let members = crate::containers::rewrite::apply_changes(&action.raw(), &changes);
+    // An indented record must not indent JSON inside a string.
+    String::from_utf8_lossy(&strip_whitespace(&members)).into_owned()
 }
 
 fn finish(

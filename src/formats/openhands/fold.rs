@@ -268,12 +268,7 @@ pub(super) fn check(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
             shown.event,
         );
         let offset = Some(place as u64);
-        let extend = Action::MoveBoundary {
-            event: shown.event,
-            add: Vec::new(),
-            keep: Vec::new(),
-            offset,
-        };
+        let extend = Action::move_summary(shown.event, offset);
         diagnostic.fixes = vec![Fix::safe(vec![extend])];
         diagnostics.push(diagnostic);
     }

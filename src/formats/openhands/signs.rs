@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::formats::home::is_below;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::transcript::{Transcript, Value, facts};
 
@@ -19,13 +20,10 @@ pub(super) fn signs(path: &Path, t: &Transcript) -> Signals {
         }],
         None => Vec::new(),
     };
-    let at_home = path
-        .components()
-        .any(|part| part.as_os_str() == ".openhands");
     Signals {
         leases,
         running,
-        at_home,
+        at_home: is_below(path, &[".openhands"]),
         ..Signals::default()
     }
 }

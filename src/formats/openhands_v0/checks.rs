@@ -180,12 +180,7 @@ pub(super) fn split(t: &Transcript, history: &History, responses: &[Response]) -
         diagnostic.effect = Effect::Hides(add.len() as u32);
         let fits = widened(t, history, cut, &add).is_some();
         let named = add.iter().all(|event| t.event(*event).id.is_some());
-        let extend = vec![Action::MoveBoundary {
-            event: cut,
-            add,
-            keep: Vec::new(),
-            offset: None,
-        }];
+        let extend = vec![Action::leave_out(cut, add)];
         if named {
             diagnostic.fixes = vec![if fits {
                 Fix::safe(extend)

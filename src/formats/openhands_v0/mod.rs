@@ -25,6 +25,7 @@ use std::path::Path;
 
 use hashbrown::HashSet;
 
+use super::home::is_below;
 use super::policy::Row;
 use super::vocabulary::Words;
 use super::{Checked, Format, FormatContext, Host, HostTraits};
@@ -140,11 +141,8 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 
 /// The host has no lock and no lease: only recent files in its home show that it runs.
 fn signs(path: &Path, _: &Transcript) -> Signals {
-    let at_home = path
-        .components()
-        .any(|part| part.as_os_str() == ".openhands");
     Signals {
-        at_home,
+        at_home: is_below(path, &[".openhands"]),
         ..Signals::default()
     }
 }

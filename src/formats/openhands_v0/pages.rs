@@ -12,6 +12,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
 use crate::formats::FormatContext;
+use crate::formats::copies::strip_whitespace;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
@@ -180,20 +181,6 @@ fn first_difference(
     })
 }
 
-/// The bytes of JSON without whitespace between its tokens.
-fn strip_whitespace(json: &[u8]) -> Vec<u8> {
-    let (mut inside, mut escaped) = (false, false);
-    let mut stripped = Vec::with_capacity(json.len());
-    for byte in json {
-        if inside || !byte.is_ascii_whitespace() {
-            stripped.push(*byte);
-        }
-        inside ^= *byte == b'"' && !escaped;
-        escaped = inside && *byte == b'\\' && !escaped;
-    }
-    stripped
-}
-
 fn stale(page: EntryId, event: EventId, message: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::StaleSideFile, message, event);
     diagnostic.labels = vec![Label::new(event, LabelRole::Record)];
@@ -205,19 +192,4 @@ fn stale(page: EntryId, event: EventId, message: &str) -> Diagnostic {
     );
     diagnostic.fixes = vec![Fix::safe(vec![remove])];
     diagnostic
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_whitespace_between_tokens_is_removed() {
-        assert_eq!(
-            strip_whitespace(b" {\"a \\\" b\" : [1 ,\n2]} "),
-            b"{\"a \\\" b\":[1,2]}"
-        );
-        assert_ne!(strip_whitespace(b"\"a b\""), strip_whitespace(b"\"ab\""));
-        assert_eq!(strip_whitespace(b"[\"\\\\\" , 1]"), b"[\"\\\\\",1]");
-    }
 }

@@ -23,6 +23,7 @@ use crate::transcript::messages::SystemPrompt;
 use std::path::Path as FilePath;
 
 use super::about::{About, member};
+use super::home::is_below;
 use super::policy::{Row, When};
 use super::{Checked, Format, FormatContext, Host, HostTraits, tree};
 use crate::containers::RecordReader;
@@ -232,13 +233,9 @@ fn signs(path: &FilePath, _: &Transcript) -> Signals {
         path: lock.into(),
         kind: LeaseKind::Process,
     }];
-    let homes = [".pi", ".openclaw", ".clawdbot"];
-    let at_home = path
-        .components()
-        .any(|part| homes.iter().any(|home| part.as_os_str() == *home));
     Signals {
         leases,
-        at_home,
+        at_home: is_below(path, &[".pi", ".openclaw", ".clawdbot"]),
         ..Signals::default()
     }
 }

@@ -171,12 +171,7 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
         |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
     if let Some(first) = rest.iter().position(is_user) {
         let keep = rest[first..].to_vec();
-        let extend = Action::MoveBoundary {
-            event: boundary,
-            add: Vec::new(),
-            keep,
-            offset: None,
-        };
+        let extend = Action::keep(boundary, keep);
         diagnostic.fixes = vec![Fix::with_guess(vec![extend])];
     }
     diagnostic
@@ -240,12 +235,7 @@ pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option
             .labels
             .push(Label::new(boundary, LabelRole::Compaction));
         let keep = path.tree.branch[above..from].to_vec();
-        vec![Action::MoveBoundary {
-            event: boundary,
-            add: Vec::new(),
-            keep,
-            offset: None,
-        }]
+        vec![Action::keep(boundary, keep)]
     };
     diagnostic.fixes = vec![Fix::safe(actions)];
     Some(diagnostic)

@@ -5,8 +5,7 @@ use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Diagnostic, Effect, Instance, LinkKind, PartKind, Role, State, Subject, Transcript,
-    Value, facts, time,
+    Code, Effect, Instance, LinkKind, PartKind, Role, State, Transcript, Value, facts, time,
 };
 
 /// Subtypes of `system` records that are not links of the chain.
@@ -51,7 +50,7 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
         return skipped(record, t);
     };
     if !super::layout::TYPES.contains(&kind.as_ref()) {
-        return unknown(t);
+        return diagnostics::unknown(t);
     }
     let session = t.ids.intern(&session);
     t.set_fact(own::SESSION, Value::Text(session));
@@ -130,25 +129,9 @@ fn system(record: Node<'_>, subtype: &str, t: &mut Transcript) {
 /// A record without its identity: the client skips it.
 fn skipped(record: Node<'_>, t: &mut Transcript) {
     if record.get("message").is_none() {
-        return unknown(t);
+        return diagnostics::unknown(t);
     }
-    diagnostics::report(
-        t,
-        Code::MalformedRecord,
-        "record without `uuid`, `parentUuid`, or `sessionId`",
-    );
-    if let Some(diagnostic) = t.diagnostics.last_mut() {
-        (diagnostic.instance, diagnostic.effect) = (Some(Instance::Dropped), Effect::Hides(1));
-    }
-}
-
-fn unknown(t: &mut Transcript) {
-    let event = t.newest();
-    let diagnostic = Diagnostic::about(
-        Code::UnknownRecord,
-        "a record that this version does not know",
-        Subject::Content,
-        event,
-    );
-    t.diagnostics.push(diagnostic);
+    let message = "record without `uuid`, `parentUuid`, or `sessionId`";
+    let found = diagnostics::report(t, Code::MalformedRecord, message);
+    (found.instance, found.effect) = (Some(Instance::Dropped), Effect::Hides(1));
 }
