@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the adapters for Ray Data and Spark on this machine: the same results as one local run, what happens when a process is
-# killed, and the throughput of a core beside that of the plain command.
+# killed, and the throughput of a core beside that of the plain command: for rows, then for paths.
 #
 #   packaging/engines.sh [FOLDER]
 #
@@ -27,3 +27,4 @@ pip install --quiet --find-links "$folder/wheels" 'transcript-doctor[ray,spark]'
 export PYSPARK_PYTHON=$folder/bin/python RAY_USAGE_STATS_ENABLED=0 RAY_AUTH_MODE=disabled
 python -m pytest -p no:cacheprovider -v packaging/python/engines
 python packaging/python/engines/throughput.py
+python packaging/python/engines/paths.py

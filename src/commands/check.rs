@@ -16,7 +16,7 @@ use crate::app::{App, Asked, Error, Result, exit, hook, late};
 use crate::find::Finds;
 use crate::journal::Journal;
 use crate::outputs::paint::Tone;
-use crate::outputs::{Print, many};
+use crate::outputs::{Listed, Print, many};
 use crate::report::model::{Conversation, Report};
 use crate::report::text::Shown;
 
@@ -146,10 +146,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     };
     app.spare(&finds)?;
     if args.statistics && app.options.output.statistics.is_none() {
-        let format = app.options.output.name;
-        return Err(Error::usage(format!(
-            "--statistics does not work with --format {format}"
-        )));
+        return Err(of_format(&app, "--statistics"));
     }
     if args.list_files {
         return list(&app, &finds);
@@ -291,14 +288,23 @@ fn write_baseline(app: &App<'_>, conversations: &[Conversation], path: &Path) ->
     Ok(exit::DONE)
 }
 
+/// An option that the format of the output cannot show.
+fn of_format(app: &App<'_>, option: &str) -> Error {
+    let format = app.options.output.name;
+    Error::usage(format!("{option} does not work with --format {format}"))
+}
+
 /// Lists what would be checked.
 fn list(app: &App<'_>, finds: &Finds) -> Result<u8> {
-    app.write(|out| {
-        finds.found.iter().try_for_each(|found| {
-            let path = app.read(Shown::path(&found.path));
-            writeln!(out, "{}  {}", path.whole(), found.detection.format.name)
-        })
-    })?;
+    let Some(print) = app.options.output.files else {
+        return Err(of_format(app, "--list-files"));
+    };
+    let files = finds.found.iter().map(|found| Listed {
+        path: app.read(Shown::path(&found.path)),
+        format: found.detection.format.name,
+    });
+    let files: Vec<Listed> = files.collect();
+    app.write(|out| print(&files, out))?;
     app.say_missed(finds);
     Ok(match (finds.missed.is_empty(), finds.found.is_empty()) {
         (false, _) => exit::NOT_EXAMINED,

@@ -14,6 +14,7 @@ pub(crate) mod jsonl;
 mod junit;
 mod layout;
 pub(crate) mod link;
+mod listing;
 pub(crate) mod markdown;
 pub(crate) mod next;
 pub(crate) mod paint;
@@ -33,8 +34,10 @@ use crate::report::model::Report;
 use crate::report::redact::{Redact, Redactor};
 use crate::report::text::fit_path;
 use link::Links;
+use listing::PrintFiles;
 use next::Next;
 
+pub(crate) use listing::Listed;
 pub(crate) use table::BULK;
 
 /// Prints a report.
@@ -71,6 +74,8 @@ pub struct Output {
     pub parts: Option<(Print, Print)>,
     /// Prints how often each rule found something, if it can.
     pub statistics: Option<Print>,
+    /// Prints what would be checked, if it can.
+    pub(crate) files: Option<PrintFiles>,
     /// Prints explanations. A shape that is no document gets them one by one.
     pub explained: fn(&[Explained], &mut dyn Write, &Style) -> io::Result<()>,
 }
@@ -91,6 +96,7 @@ impl Output {
         report: human::write,
         parts: None,
         statistics: Some(statistics::write),
+        files: Some(listing::write),
         explained: explained::write,
     };
     /// For whoever gets it when all is known.
@@ -98,6 +104,7 @@ impl Output {
         document: true,
         interactive: false,
         statistics: None,
+        files: None,
         ..Output::HUMAN
     };
     /// For a service that shows findings beside the lines of a change.
@@ -124,6 +131,7 @@ pub const OUTPUTS: &[Output] = &[
         whole_ids: true,
         report: json::write,
         statistics: Some(statistics::json),
+        files: Some(listing::json),
         explained: json::explained,
         ..Output::DOCUMENT
     },
@@ -135,6 +143,7 @@ pub const OUTPUTS: &[Output] = &[
         report: jsonl::write,
         parts: Some((jsonl::conversations, jsonl::end)),
         statistics: Some(statistics::jsonl),
+        files: Some(listing::jsonl),
         explained: json::explained,
         ..Output::DOCUMENT
     },

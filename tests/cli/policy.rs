@@ -146,6 +146,13 @@ fn walks_skip_what_is_excluded() {
     json(&inside, &[".", "--isolated"], 1);
     let listed = bench.run(&["check", "logs", "--list-files"]).exits(0);
     assert_eq!(listed.out, "logs/well.jsonl  openhands\n");
+    // A script gets what it asks for, or nothing.
+    let listed = |format| bench.run(&["check", "logs", "--list-files", "--format", format]);
+    let file = "{\"path\":\"logs/well.jsonl\",\"format\":\"openhands\"}";
+    assert_eq!(listed("jsonl").exits(0).out, format!("{file}\n"));
+    assert_eq!(listed("json").exits(0).out, format!("[{file}]\n"));
+    let refused = listed("sarif").exits(2);
+    refused.complains("--list-files does not work with --format sarif");
 }
 
 #[test]

@@ -20,7 +20,9 @@ class Process(NamedTuple):
 
     def is_program(self) -> bool:
         """Tell whether it is the program, started by an adapter."""
-        return b"--rows" in self.words and self.words[0].endswith(b"/transcript-doctor")
+        protocols = {b"--rows", b"--files-from"}
+        is_one = not protocols.isdisjoint(self.words)
+        return is_one and self.words[0].endswith(b"/transcript-doctor")
 
 
 def below() -> dict[int, Process]:

@@ -25,6 +25,13 @@ class ProgramError(RuntimeError):
     """The program failed: it did not start, died, or did not answer every row."""
 
 
+def failure(what: str, status: int, stderr: bytes) -> ProgramError:
+    """Say how the program ended, with the last that it printed to standard error."""
+    how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
+    words = stderr[-_LAST_WORDS:].decode(errors="replace").strip() or "it said nothing"
+    return ProgramError(f"transcript-doctor {what} ({how}): {words}")
+
+
 class Rows:
     """A running `check --rows` or `repair --rows`.
 
@@ -118,10 +125,7 @@ class Rows:
             self._process.wait(timeout=1)
         self.kill()
         self._stderr.seek(0)
-        words = self._stderr.read()[-_LAST_WORDS:].decode(errors="replace").strip()
-        status = self._process.returncode
-        how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
-        return ProgramError(f"transcript-doctor {what} ({how}): {words or 'it said nothing'}")
+        return failure(what, self._process.returncode, self._stderr.read())
 
     def __enter__(self) -> Rows:
         return self
