@@ -26,7 +26,7 @@ use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
     Action, ActionKind, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Flaws, Id,
-    Instance, Label, LabelRole, PartId, PartKind, Role, Severity, State, Subject, Transcript,
+    Instance, Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject, Transcript,
     Value, distinct, facts,
 };
 
@@ -73,6 +73,11 @@ pub(crate) const CLINE_ROO: Format = Format {
             &call_names::NEED,
         ],
         ..ANTHROPIC.wire
+    },
+    // Texts are sent to any provider. What Cline stores of calls has the shape of the Anthropic API.
+    model: |t| {
+        let is_call = |part: &Part| matches!(part.kind, PartKind::Call | PartKind::Result);
+        (ANTHROPIC.model)(t).filter(|_| t.parts.iter().any(is_call))
     },
     supports: SUPPORTS,
     planner: |context, request| blocks::planner(context, &WRITING, request),

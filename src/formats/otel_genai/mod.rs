@@ -20,7 +20,9 @@ pub(crate) const OTEL_GENAI: Format = Format {
     host: &Host::nameless("otel-genai"),
     title: "OpenTelemetry GenAI spans",
     page: include_str!("page.md"),
-    checked: Checked::Read("the semantic conventions for generative AI, 1.38"),
+    checked: Checked::Read(
+        "the semantic conventions for generative AI and their JSON schema, versions 1.37 to 1.41",
+    ),
     step: 4,
     recognize: |head: &Sample<'_>| {
         let document = |entry, root: Node<'_>| list_on(&[&[]], entry, root, owns);
