@@ -41,6 +41,7 @@ pub(super) fn read(
     jobs: usize,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
+    t.reserve(usual_records(entries.len(entry)));
     let mut sink = Sink::new(entries, reading, t);
     if jobs > 1 && entries.len(entry) >= LARGE {
         shards::read(entry, jobs, &mut sink)?;
@@ -51,6 +52,12 @@ pub(super) fn read(
     }
     sink.flush();
     Ok(())
+}
+
+/// How many records this many bytes usually are.
+pub(super) fn usual_records(length: u64) -> usize {
+    const BYTES: u64 = 1024;
+    usize::try_from(length / BYTES).unwrap_or(usize::MAX)
 }
 
 /// Calls `each` with every line, including blank ones, and its tape. An empty file has no lines.

@@ -397,7 +397,7 @@ impl Scan {
     pub(crate) fn of_lines() -> Scan {
         Scan {
             scanner: Scanner::new(Mode::Line),
-            tape: Tape::default(),
+            tape: Tape::for_bytes(1 << 12),
         }
     }
 }

@@ -69,6 +69,7 @@ impl Shard {
             });
             return Ok(Shard { transcript, runs });
         };
+        transcript.reserve(lines::usual_records(bytes.len() as u64));
         let window = Window::new(entries, batch.at, Some(bytes));
         let mut sink = Sink::new(entries, reading, &mut transcript);
         each(&window, batch.first_line, &mut |line, tape| {

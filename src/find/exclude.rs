@@ -47,7 +47,7 @@ impl Finds {
     pub(crate) fn exclude(&mut self, places: &[Excluded]) {
         let named: Vec<PathBuf> = self.targets.iter().map(|path| real(path)).collect();
         let is_out = |path: &Path| {
-            !named.contains(&real(path)) && places.iter().any(|place| place.has(path))
+            places.iter().any(|place| place.has(path)) && !named.contains(&real(path))
         };
         self.skip_if("excluded", &is_out);
         self.missed.retain(|missed| !is_out(&missed.path));

@@ -1,11 +1,14 @@
 //! A sample of a transcript, from which formats detect their own.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::io::{self, Read};
+use std::io;
+use std::ops::Range;
+use std::rc::Rc;
 
 use super::vocabulary::Words;
 use crate::bytes::far::LongRecord;
-use crate::bytes::source::{Entries, EntryId};
+use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
 use crate::json::node::{Node, Owned, Text};
 use crate::json::scan::{Mode, Scanner, scan};
@@ -71,10 +74,11 @@ impl<'a> Sample<'a> {
     }
 
     fn of_bytes(entries: &'a dyn Entries, entry: EntryId, name: &'a str) -> io::Result<Sample<'a>> {
-        let mut input = entries.open(entry)?;
-        let mut bytes = read_sample(&mut *input, entries.len(entry))?;
-        if memchr::memchr(b'\n', &bytes).is_none() && bytes.len() as u64 == SAMPLE {
-            input.take(LONGEST - SAMPLE).read_to_end(&mut bytes)?;
+        let length = entries.len(entry);
+        let mut bytes = entries.fetch(Span::new(entry, 0, length.min(SAMPLE)))?;
+        if memchr::memchr(b'\n', &bytes).is_none() && length > SAMPLE {
+            let more = Span::new(entry, SAMPLE, length.min(LONGEST));
+            entries.append(more, &mut bytes)?;
         }
         let mut head = Sample {
             single: Some(entry),
@@ -110,10 +114,10 @@ impl<'a> Sample<'a> {
             head.records.extend(long_line(entries, entry)?);
             return Ok(head);
         }
-        head.records = records(&bytes);
         head.start = bytes[..bytes.len().min(START)].to_vec();
         let held = |line: &&[u8]| !line.trim_ascii().is_empty();
         head.several = split_lines(&bytes).filter(held).nth(1).is_some();
+        head.records = records(&Rc::new(bytes));
         Ok(head)
     }
 
@@ -165,7 +169,7 @@ impl<'a> Sample<'a> {
     /// The same for many formats, which are only asked if the words of the records are theirs.
     pub(super) fn with_words(self) -> Sample<'a> {
         let roots = self.nodes().chain(self.root());
-        let words = roots.fold(Words::NONE, Words::with);
+        let words = Words::of_records(roots);
         Sample { words, ..self }
     }
 
@@ -218,28 +222,6 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// The first bytes of a file of about this length. `Read::read_to_end` would fill the buffer with zeros again for every
-/// read.
-fn read_sample(input: &mut dyn Read, length: u64) -> io::Result<Vec<u8>> {
-    const MOST: usize = SAMPLE as usize;
-    // A buffer of one more byte shows that the file ends.
-    let length = usize::try_from(length).map_or(MOST, |length| MOST.min(length + 1));
-    let (mut bytes, mut used) = (vec![0; length], 0);
-    loop {
-        match input.read(&mut bytes[used..]) {
-            Ok(0) => break,
-            Ok(more) => used += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-        if used == bytes.len() {
-            bytes.resize(MOST.min(used * 2), 0);
-        }
-    }
-    bytes.truncate(used);
-    Ok(bytes)
-}
-
 /// The lines of these bytes, without their endings.
 fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(bytes);
@@ -251,13 +233,38 @@ fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// Some bytes of a sample, which all its records share.
+struct Part {
+    sample: Rc<Vec<u8>>,
+    at: Range<usize>,
+}
+
+impl Part {
+    fn bytes(&self) -> &[u8] {
+        self.sample.get(self.at.clone()).unwrap_or_default()
+    }
+}
+
+impl Text for Part {
+    fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
+        Text::get(self.bytes(), start, end)
+    }
+
+    fn near(&self) -> Option<&[u8]> {
+        Some(self.bytes())
+    }
+}
+
 /// The first lines that can be read and hold something.
-fn records<'a>(bytes: &[u8]) -> Vec<(Box<dyn Text + 'a>, Tape)> {
+fn records<'a>(bytes: &Rc<Vec<u8>>) -> Vec<(Box<dyn Text + 'a>, Tape)> {
     // Every tape is a copy of this one, which has grown to the longest, so that none grows again.
-    let (mut scanner, mut tape) = (Scanner::new(Mode::Line), Tape::default());
+    let (mut scanner, mut tape) = (Scanner::new(Mode::Line), Tape::for_bytes(bytes.len()));
     let mut records = Vec::new();
-    for line in split_lines(bytes) {
-        let line = line.trim_ascii();
+    let mut next = 0;
+    for whole in split_lines(bytes) {
+        let end = next + whole.trim_ascii_end().len();
+        next += whole.len() + 1;
+        let line = whole.trim_ascii();
         let is_blank = |byte: &&u8| matches!(byte, 0xEF | 0xBB | 0xBF | 0);
         let line = &line[line.iter().take_while(is_blank).count()..];
         scanner.start(&mut tape);
@@ -269,10 +276,11 @@ fn records<'a>(bytes: &[u8]) -> Vec<(Box<dyn Text + 'a>, Tape)> {
         }
         // Every format asks for its keys.
         tape.index_keys(&line);
-        records.push((
-            Box::new(Owned(line.to_vec())) as Box<dyn Text>,
-            tape.clone(),
-        ));
+        let part = Part {
+            sample: Rc::clone(bytes),
+            at: end - line.len()..end,
+        };
+        records.push((Box::new(part) as Box<dyn Text>, tape.clone()));
         if records.len() == RECORDS {
             break;
         }

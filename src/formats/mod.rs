@@ -157,6 +157,12 @@ impl Format {
         may_be.then(|| (self.recognize)(head)).flatten()
     }
 
+    /// The conversations of a row or a document that has several.
+    fn several(&self, head: &Sample<'_>) -> Vec<rows::Inside> {
+        let find = self.traits.conversations;
+        find.map_or_else(Vec::new, |find| find(head))
+    }
+
     /// The host that wrote the transcript at this path.
     pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static Host {
         (self.traits.host)(path, t).unwrap_or(self.host)
@@ -283,7 +289,7 @@ pub struct HostTraits {
     pub row_file: fn(&str) -> Option<&str>,
     /// The conversations of a row or a document that has several, or one in another way than as a list. None: it has the
     /// recognized one.
-    pub(crate) conversations: fn(&Sample<'_>) -> Vec<rows::Inside>,
+    pub(crate) conversations: Option<fn(&Sample<'_>) -> Vec<rows::Inside>>,
     /// Whether it can write an action of a supported kind for these records. Other actions are not offered.
     pub has_place: fn(&Transcript, &Action) -> bool,
     /// Notes about records that a version of the host rejects, although the transcript is healthy.
@@ -385,7 +391,7 @@ impl HostTraits {
         rows: false,
         rows_in: &[],
         row_file: |_| None,
-        conversations: |_| Vec::new(),
+        conversations: None,
         has_place: |_, _| true,
         cannot_load: &[],
         errors: &[],
@@ -581,7 +587,7 @@ fn recognize_as(head: &Sample<'_>, format: &'static Format, sign: FormatSign) ->
         Some(Detection::new(format, layout))
     };
     // A line with a whole conversation is not a record, and a list of messages is not a list of conversations.
-    let has_one = || (format.traits.conversations)(head).is_empty();
+    let has_one = || format.several(head).is_empty();
     match head.document {
         Some(_) if has_one() => {
             whole().or_else(|| each_row(head, format, RowFilter::Conversations, sign))

@@ -19,7 +19,7 @@ pub(crate) fn recognize(
     filter: RowFilter,
     sign: FormatSign,
 ) -> Option<Layout> {
-    if filter != RowFilter::All && !format.traits.rows {
+    if filter != RowFilter::All && (!format.traits.rows || lacks_signs(head, format, sign)) {
         return None;
     }
     let Some(entry) = head.single else {
@@ -68,6 +68,12 @@ pub(crate) fn recognize(
     let several = || head.several || glued() || is_compound();
     (rows > 0 && (filter == RowFilter::All || (several() && 2 * rows >= heads(head).len())))
         .then_some(Layout::Lines(entry))
+}
+
+/// Whether no record has a word of the format, so that none of them, read alone, is a conversation with a sign of it.
+fn lacks_signs(head: &Sample<'_>, format: &Format, sign: FormatSign) -> bool {
+    let may_be = head.may_have(format.traits.words.as_ref());
+    sign == FormatSign::Needed && format.traits.conversations.is_none() && !may_be
 }
 
 /// The files of an archive that are rows.
@@ -226,7 +232,7 @@ pub(crate) fn conversations_of(
     format: &'static Format,
     inside: impl FnOnce() -> Option<Layout>,
 ) -> Vec<Found> {
-    let several = (format.traits.conversations)(head).into_iter();
+    let several = format.several(head).into_iter();
     let found = several.filter_map(|inside| match inside {
         Inside::List(layout) => Some(Found {
             format,

@@ -1,5 +1,6 @@
 //! The words of a sample, so that formats are not asked about transcripts that have none of theirs.
 
+use crate::json::fields::{WHOLE, ends_of};
 use crate::json::node::Node;
 use crate::json::tape::{Flags, Kind};
 
@@ -73,8 +74,14 @@ impl Words {
         self
     }
 
-    /// The set with the words of a record.
-    pub(super) fn with(mut self, record: Node<'_>) -> Words {
+    /// The set with the words of these records.
+    pub(super) fn of_records<'a>(records: impl Iterator<Item = Node<'a>>) -> Words {
+        let mut seen = Seen::NONE;
+        records.fold(Words::NONE, |words, record| words.with(record, &mut seen))
+    }
+
+    /// The set with the words of a record, without those that were seen before.
+    fn with(mut self, record: Node<'_>, seen: &mut Seen) -> Words {
         let tape = record.tape();
         if tape.tokens.len() > MOST_TOKENS {
             return Words::ALL;
@@ -104,8 +111,10 @@ impl Words {
                     Some(Kind::Object) => object,
                     _ => other,
                 };
-                self = self.with_hash(hash_of_key(&word, value));
-            } else {
+                if seen.is_new(&word, value) {
+                    self = self.with_hash(hash_of_key(&word, value));
+                }
+            } else if seen.is_new(&word, 0) {
                 self = self.with_hash(hash(START, &word));
                 if let Some(dot) = word.iter().position(|byte| *byte == b'.') {
                     self = self.with_hash(hash(START, &word[..=dot]));
@@ -120,6 +129,31 @@ impl Words {
     pub(super) fn meets(&self, other: &Words) -> bool {
         let mut both = self.0.iter().zip(&other.0);
         both.any(|(own, other)| own & other != 0)
+    }
+}
+
+/// Words that were seen lately: the records of a file repeat theirs, and a hash costs more than a comparison.
+struct Seen([(u64, u64, u32); Seen::PLACES]);
+
+impl Seen {
+    const PLACES: usize = 128;
+    const NONE: Seen = Seen([(0, 0, 0); Seen::PLACES]);
+
+    /// Whether a word with this value may not have been seen before. Notes it.
+    fn is_new(&mut self, word: &[u8], value: u8) -> bool {
+        // A longer word is more than its ends.
+        if word.len() > WHOLE {
+            return true;
+        }
+        let (first, last) = ends_of(word);
+        // Above zero, so that the empty word is new at first.
+        let shape = (1 + word.len() as u32) << 8 | u32::from(value);
+        let mixed = first ^ last.rotate_left(32) ^ u64::from(shape);
+        let place = mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 57;
+        let place = &mut self.0[place as usize % Seen::PLACES];
+        let is_new = *place != (first, last, shape);
+        *place = (first, last, shape);
+        is_new
     }
 }
 
@@ -150,7 +184,13 @@ mod tests {
     fn words(text: &str) -> Words {
         let bytes = text.as_bytes();
         let tape = scan(bytes, Mode::Line);
-        Words::NONE.with(Node::root(&tape, &bytes).unwrap())
+        let record = || Node::root(&tape, &bytes);
+        let words = Words::of_records(record().into_iter());
+        assert_eq!(
+            words,
+            Words::of_records(record().into_iter().chain(record()))
+        );
+        words
     }
 
     #[test]

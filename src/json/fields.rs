@@ -112,12 +112,12 @@ impl KeyTable {
 }
 
 /// The longest key that its ends show as a whole.
-const WHOLE: usize = 16;
+pub(crate) const WHOLE: usize = 16;
 
 /// The first and the last eight bytes of a key as numbers, which two keys of one length share only if these bytes are the
 /// same. Two comparisons of numbers cost less than one call that compares bytes.
 #[inline(always)]
-const fn ends_of(key: &[u8]) -> (u64, u64) {
+pub(crate) const fn ends_of(key: &[u8]) -> (u64, u64) {
     match (key.first_chunk(), key.last_chunk()) {
         (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
         _ => match (key.first_chunk(), key.last_chunk(), key) {

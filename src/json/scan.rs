@@ -268,16 +268,16 @@ impl Scanner {
 /// Scans a record that is in memory. In a line, bytes after the first `
 /// ` are not read.
 pub fn scan(bytes: &[u8], mode: Mode) -> Tape {
-    scan_with(Scanner::new(mode), bytes)
+    scan_with(Scanner::new(mode), bytes, Tape::for_bytes(bytes.len()))
 }
 
 /// Scans a document and records nothing but its outermost value.
 pub(crate) fn scan_outermost(bytes: &[u8]) -> Tape {
-    scan_with(Scanner::new(Mode::Document).keep_depth(0), bytes)
+    let scanner = Scanner::new(Mode::Document).keep_depth(0);
+    scan_with(scanner, bytes, Tape::default())
 }
 
-fn scan_with(mut scanner: Scanner, bytes: &[u8]) -> Tape {
-    let mut tape = Tape::default();
+fn scan_with(mut scanner: Scanner, bytes: &[u8], mut tape: Tape) -> Tape {
     if scanner.feed(bytes, &mut tape).is_none() {
         scanner.finish(&mut tape);
     }

@@ -127,9 +127,9 @@ pub enum End {
     TooLong,
 }
 
-/// Where the keys of an object are: one place for all keys of one length and first byte.
+/// Where the keys of an object are: one place for all keys of one length and one sum of their ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct KeyIndex([u32; 64]);
+pub(super) struct KeyIndex([u32; KeyIndex::SLOTS]);
 
 /// What a [`KeyIndex`] knows of a key.
 pub(super) enum KeyPlace {
@@ -137,16 +137,17 @@ pub(super) enum KeyPlace {
     Absent,
     /// If the object has it, it is the token with this index.
     At(u32),
-    /// The object has several keys of this length and first byte.
+    /// The object has several keys at this place.
     Unknown,
 }
 
 impl KeyIndex {
+    const SLOTS: usize = 128;
     const ABSENT: u32 = 0;
     const UNKNOWN: u32 = u32::MAX;
 
     pub(super) fn new() -> KeyIndex {
-        KeyIndex([KeyIndex::ABSENT; 64])
+        KeyIndex([KeyIndex::ABSENT; KeyIndex::SLOTS])
     }
 
     pub(super) fn insert(&mut self, key: &[u8], token: u32) {
@@ -168,8 +169,9 @@ impl KeyIndex {
 
     #[inline]
     fn slot(key: &[u8]) -> usize {
-        let first = key.first().map_or(0, |first| usize::from(*first));
-        key.len().wrapping_mul(7).wrapping_add(first) % 64
+        let byte = |byte: Option<&u8>| byte.map_or(0, |byte| usize::from(*byte));
+        let ends = byte(key.first()).wrapping_add(byte(key.last()) << 1);
+        key.len().wrapping_mul(7).wrapping_add(ends) % KeyIndex::SLOTS
     }
 }
 
@@ -190,6 +192,15 @@ pub struct Tape {
 }
 
 impl Tape {
+    /// An empty tape with room for the tokens of this many bytes of usual records.
+    pub(crate) fn for_bytes(length: usize) -> Tape {
+        const PER_TOKEN: usize = 24;
+        Tape {
+            tokens: Vec::with_capacity((length / PER_TOKEN).min(512)),
+            ..Tape::default()
+        }
+    }
+
     /// Empties the tape, but keeps its memory.
     pub fn clear(&mut self) {
         self.tokens.clear();

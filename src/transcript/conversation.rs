@@ -38,7 +38,7 @@ pub struct Transcript {
 }
 
 /// Records that room is made for, at most.
-const MOST_RESERVED: usize = 4096;
+const MOST_RESERVED: usize = 1 << 15;
 
 impl Transcript {
     /// What a record is called that is not a line.
@@ -55,8 +55,9 @@ impl Transcript {
         }
     }
 
-    /// Makes room for this many more records with about one part, one value and one new string each. The lists of a short
-    /// conversation would grow over and over. Those of a long one still do: what it has is not known before it is read.
+    /// Makes room for this many more records with about one part, one value and one new string each. The lists of a
+    /// conversation would grow over and over, each time with a copy. Those of a very long one still do: what it has is not
+    /// known before it is read.
     pub(crate) fn reserve(&mut self, records: usize) {
         let records = records.min(MOST_RESERVED);
         self.events.reserve(records);

@@ -7,6 +7,7 @@ use std::ops::Range;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::index::{IdRange, Idx, IndexVec};
+use crate::json::fields::ends_of;
 
 /// A string of this conversation: an event ID, a call ID, a kind, a tool name. Compare IDs, not strings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,10 +47,8 @@ impl Recent {
     /// Where a string is kept. IDs differ at the end.
     #[inline]
     fn place(s: &[u8]) -> usize {
-        let end = match s.last_chunk() {
-            Some(end) => u64::from_le_bytes(*end),
-            None => s.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)),
-        };
+        let (start, end) = ends_of(s);
+        let end = if s.len() < 8 { start ^ end << 32 } else { end };
         (spread_bits(end.wrapping_add(s.len() as u64)) >> 59) as usize % Recent::PLACES
     }
 }
@@ -77,7 +76,7 @@ impl Interner {
     pub(crate) fn intern_utf8(&mut self, s: &[u8]) -> Id {
         let place = Recent::place(s);
         match self.recent.0[place] {
-            Some(id) if self.get(id).as_bytes() == s => id,
+            Some(id) if self.bytes(id) == s => id,
             _ => {
                 let id = self.intern_hashed(s);
                 self.recent.0[place] = Some(id);
@@ -135,7 +134,7 @@ impl Interner {
     }
 
     fn find_hashed(&self, short: u32, s: &[u8]) -> Option<Id> {
-        let same = |(other, id): &(u32, Id)| *other == short && self.get(*id).as_bytes() == s;
+        let same = |(other, id): &(u32, Id)| *other == short && self.bytes(*id) == s;
         self.table.find(spread(short), same).map(|(_, id)| *id)
     }
 
@@ -143,6 +142,13 @@ impl Interner {
         let mut hasher = self.hasher.build_hasher();
         hasher.write(s);
         fold_hash(hasher.finish())
+    }
+
+    /// The bytes of [`Interner::get`], which need not be cut between characters.
+    #[inline]
+    fn bytes(&self, id: Id) -> &[u8] {
+        let text = self.text.as_bytes();
+        text.get(range(&self.ends, id)).unwrap_or_default()
     }
 
     /// The string of an ID.

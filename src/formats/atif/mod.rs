@@ -61,7 +61,7 @@ pub(crate) const ATIF: Format = Format {
         takes_reused_ids: true,
         policy: &[Row::is(Code::RecordOrder, Severity::Warning)],
         rows: true,
-        conversations,
+        conversations: Some(conversations),
         fields: Fields {
             structure: "model_name step_id source_call_id",
             known: "agent subagent_trajectory_ref subagent_trajectories metrics final_metrics extra",

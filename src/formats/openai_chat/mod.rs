@@ -55,7 +55,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         guesses_calls: true,
         names_by_place: true,
         rows: true,
-        conversations: layout::conversations,
+        conversations: Some(layout::conversations),
         in_place: |layout| !layout::is_evidence(layout),
         policy: POLICY,
         ..HostTraits::NONE

@@ -53,7 +53,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
         ),
         rows: true,
         rows_in: &["resourceSpans"],
-        conversations,
+        conversations: Some(conversations),
         fields: Fields {
             structure: "finish_reason traceId spanId parentSpanId key",
             known: "resourceSpans scopeSpans spans attributes value parts response",

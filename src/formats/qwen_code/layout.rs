@@ -16,7 +16,8 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 /// A record that no other host writes.
 fn is_sign(record: Node<'_>) -> bool {
-    owns(record) && is_own(record)
+    // What Claude Code never writes is asked first.
+    is_own(record) && owns(record)
 }
 
 /// A message with parts, or a record with a payload.

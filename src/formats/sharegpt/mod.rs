@@ -52,7 +52,7 @@ pub(crate) const SHAREGPT: Format = Format {
             structure: "from mask weight",
             known: "chosen rejected tools system",
         },
-        conversations: |head| rows::texts(head, &["conversations", "conversation"]),
+        conversations: Some(|head| rows::texts(head, &["conversations", "conversation"])),
         in_place: |_| true,
         policy: &[],
         ..OPENAI_CHAT.traits
