@@ -25,6 +25,8 @@ pip install --quiet --find-links "$folder/wheels" 'transcript-doctor[ray,spark]'
 
 # Workers are to run this Python, and nothing is to be sent to anybody.
 export PYSPARK_PYTHON=$folder/bin/python RAY_USAGE_STATS_ENABLED=0 RAY_AUTH_MODE=disabled
+# With other work on the machine, workers of a lower priority would wait for minutes.
+export RAY_worker_niceness=0
 python -m pytest -p no:cacheprovider -v packaging/python/engines
 python packaging/python/engines/throughput.py
 python packaging/python/engines/paths.py
