@@ -166,7 +166,7 @@ pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
     };
     let copy = match session {
         // It becomes a document of its own.
-        Some((_, session)) => format!("repaired-{}.json", session.replace(['/', '\\'], "-")),
+        Some((_, session)) => format!("repaired-{}", store::document_name(session)),
         None => format!("repaired-{}", name_of(&found.path)),
     };
     for conversation in conversations {

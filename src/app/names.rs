@@ -274,6 +274,7 @@ impl<'a> App<'a> {
         let words = paths.into_iter().map(|path| ParsedArgument {
             word: Argument::Path(path),
             record: None,
+            row: None,
         });
         self.find_typed(&words.collect::<Vec<_>>())
     }

@@ -103,7 +103,7 @@ impl ExplainArgs {
         let id = self.id.as_ref().filter(|_| number.is_none());
         Records {
             number: typed.record.or(number),
-            id: call.or(id.map(|id| (id.clone(), Which::All))),
+            id: call.or(id.or(typed.row.as_ref()).map(|id| (id.clone(), Which::All))),
         }
     }
 
@@ -157,6 +157,7 @@ fn rule_meant(typed: &ParsedArgument, args: &ExplainArgs) -> Result<Option<&'sta
     let ParsedArgument {
         word: Argument::Id(word),
         record: None,
+        ..
     } = typed
     else {
         return Ok(None);

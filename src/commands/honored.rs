@@ -262,7 +262,10 @@ fn is_rule(args: &ExplainArgs) -> bool {
 
 /// Whether records are explained one by one.
 fn is_record(args: &ExplainArgs) -> bool {
-    let numbered = |what: &str| names::read(Path::new(what)).record.is_some();
+    let numbered = |what: &str| {
+        let typed = names::read(Path::new(what));
+        typed.record.is_some() || typed.row.is_some()
+    };
     let named = args.call.is_some() || args.id.is_some();
     args.error.is_none() && (named || args.what.as_deref().is_some_and(numbered))
 }

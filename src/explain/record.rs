@@ -18,7 +18,7 @@ use crate::report::model::{Level, Record};
 use crate::report::redact::{Is, redact_fields};
 use crate::report::text::Shown;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
-use crate::transcript::{Code, EventId, Id, Inclusion, LinkKind, Origin, PartId, PartKind};
+use crate::transcript::{Code, EventId, Id, Inclusion, LinkKind, Origin, PartId, PartKind, Place};
 
 /// Most records described.
 const MOST: usize = 50;
@@ -174,6 +174,19 @@ pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventId> {
     t.with_inner()
         .filter(|event| own(*event) || holds(judged, *event, id))
         .collect()
+}
+
+/// The record that is this row of a database, as it is printed: `messages:2`.
+pub fn find_row(judged: &Judged, entries: &dyn Entries, row: &str) -> Vec<EventId> {
+    let (t, layout) = (&judged.transcript, &judged.detection.layout);
+    let is_row = |event: &EventId| {
+        let record = t.event(*event);
+        match record.place {
+            Place::Line(line) => entries.row_name(record.at.entry, line) == Some(row),
+            _ => layout.is_of_rows() && layout.below_folder(entries.name(record.at.entry)) == row,
+        }
+    };
+    t.events.ids().filter(is_row).collect()
 }
 
 /// The IDs that a typed ID may stand for: shortened as we print it, or a prefix.

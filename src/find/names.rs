@@ -37,6 +37,8 @@ pub(crate) struct ParsedArgument {
     pub word: Argument,
     /// The number after the last `:`, if there is one.
     pub record: Option<u64>,
+    /// The row that a record of a session in a database is, as it is printed: `messages:2`.
+    pub row: Option<String>,
 }
 
 /// What an argument refers to.
@@ -68,12 +70,21 @@ pub(crate) fn read(word: &Path) -> ParsedArgument {
     let path = |path: &Path| ParsedArgument {
         word: Argument::Path(path.to_owned()),
         record: None,
+        row: None,
     };
     let Some(text) = word.to_str() else {
         return path(word);
     };
     if is_path(text) {
         return path(word);
+    }
+    if let Some((session, record)) = store::read(text) {
+        let number = record.and_then(|record| record.parse().ok());
+        return ParsedArgument {
+            record: number,
+            row: record.filter(|_| number.is_none()).map(str::to_owned),
+            ..path(&session)
+        };
     }
     let (text, record) = match text.rsplit_once(':') {
         Some((before, number)) if !before.is_empty() && !is_drive(before) => match number.parse() {
@@ -93,7 +104,8 @@ pub(crate) fn read(word: &Path) -> ParsedArgument {
         // A path that does not exist is reported as typed.
         _ => return path(word),
     };
-    ParsedArgument { word, record }
+    let row = None;
+    ParsedArgument { word, record, row }
 }
 
 fn is_path(text: &str) -> bool {
@@ -105,7 +117,7 @@ fn is_path(text: &str) -> bool {
         )
     };
     let path = Path::new(text);
-    text == "-" || path.try_exists().unwrap_or_else(cannot) || store::is_member(path)
+    text == "-" || path.try_exists().unwrap_or_else(cannot)
 }
 
 /// Whether the text is a drive letter: the `C` of `C:`.

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use super::reason::reason;
 use super::{Finds, Origin, name_of};
-use crate::bytes::source::{EntryId, Source};
+use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::database::{self, Database, Kind};
 use crate::formats::stores::{self, Reads, Sessions};
 use crate::formats::{Detection, Format};
@@ -82,12 +82,41 @@ pub(crate) fn of_member(path: &Path) -> Option<(PathBuf, &str)> {
     })
 }
 
-/// Whether a path names a session that is in a database.
-pub(super) fn is_member(path: &Path) -> bool {
-    let has = |(database, session): (PathBuf, &str)| {
-        sessions_in(&database).is_ok_and(|own| own.has(session))
+/// The session of a database that a text names, and the record of it: `3`, or the row, as `messages:2`. The database is
+/// opened only if the text may name a record.
+pub(super) fn read(text: &str) -> Option<(PathBuf, Option<&str>)> {
+    let (database, named) = of_member(Path::new(text))?;
+    let ends = named.match_indices([':', '/']);
+    if ends.clone().next().is_none() {
+        return Some((text.into(), None));
+    }
+    let sessions = sessions_in(&database).ok()?;
+    if sessions.has(named) {
+        return Some((text.into(), None));
+    }
+    let mut ends = ends.rev();
+    ends.find_map(|(at, end)| {
+        let (session, record) = (&named[..at], &named[at + end.len()..]);
+        let is_own = !record.is_empty() && sessions.has(session);
+        is_own.then(|| (member(&database, session), Some(record)))
+    })
+}
+
+/// The name of the document of a session, on every system.
+pub(crate) fn document_name(session: &str) -> String {
+    let plain = |c: char| match c.is_alphanumeric() || "-_.".contains(c) {
+        true => c,
+        false => '_',
     };
-    of_member(path).is_some_and(has)
+    let id: String = session.chars().map(plain).collect();
+    format!("{id}.json")
+}
+
+/// Whether the file of a database has one session, and all of it: what is in a write-ahead log may not be in the file.
+pub(crate) fn is_one_session(database: &Path) -> bool {
+    let is_in_log = beside(database, "-wal").is_some_and(|log| log.len(EntryId(0)) > 0);
+    let is_only = |sessions: Sessions| sessions.ids().nth(1).is_none();
+    !is_in_log && sessions_in(database).is_ok_and(is_only)
 }
 
 /// When a session was written last.

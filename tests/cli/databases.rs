@@ -317,6 +317,50 @@ fn a_database_that_cannot_be_read_whole_is_not_checked() {
 }
 
 #[test]
+fn a_printed_place_in_a_database_names_the_record() {
+    let bench = Bench::new();
+    copied(&bench, "goose.db");
+    copied(&bench, "opencode.db");
+    for (place, record) in [
+        ("goose.db#20260304_1:3", "messages:2 · call"),
+        ("goose.db#20260304_1/messages:2", "messages:2 · call"),
+        ("opencode.db#ses_bees/part:prt_a21", "part:prt_a21 · tool"),
+    ] {
+        bench.run(&["explain", place]).exits(0).says(record);
+        let session = place.rsplit_once([':', '/']).unwrap().0;
+        bench
+            .run(&["check", place])
+            .exits(1)
+            .says(session.split('/').next().unwrap());
+    }
+    bench
+        .run(&["explain", "goose.db#20260304_1", "messages:2"])
+        .exits(0)
+        .says("messages:2 · call");
+    bench
+        .run(&["explain", "goose.db#20260304_1/messages:99"])
+        .exits(2)
+        .says("no record or tool call has the ID messages:99");
+}
+
+#[test]
+fn a_healthy_session_of_several_is_written_as_a_document() {
+    let bench = Bench::new();
+    copied(&bench, "goose.db");
+    bench
+        .run(&["repair", "goose.db#20260304_2", "-o", "one.db"])
+        .exits(0)
+        .says("HEALTHY");
+    let document = std::fs::read(bench.path("one.db")).unwrap();
+    assert_eq!(document.first(), Some(&b'{'));
+    copied(&bench, "openai-agents-sqlite.db");
+    bench
+        .run(&["check", "openai-agents-sqlite.db#hive/1"])
+        .exits(1)
+        .says("-o repaired-hive_1.json");
+}
+
+#[test]
 fn sessions_of_hosts_are_found_in_their_databases() {
     let bench = Bench::new();
     for (home, name) in [

@@ -410,11 +410,12 @@ impl Explaining<'_> {
         explanations: &mut Explanations,
     ) -> Result<bool> {
         let numbered = number.map(|number| record::find_number(self.own.judged(), number));
-        let named = asked
-            .records
-            .id
-            .as_ref()
-            .map(|(id, which)| record::find_id(self.own.judged(), id, *which));
+        let named = asked.records.id.as_ref().map(|(id, which)| {
+            match record::find_id(self.own.judged(), id, *which) {
+                found if !found.is_empty() || *which == Which::Calls => found,
+                _ => record::find_row(self.own.judged(), self.own.entries, id),
+            }
+        });
         if let (Some([]), Some((id, which))) = (named.as_deref(), &asked.records.id) {
             asked
                 .fits

@@ -18,8 +18,7 @@ use crate::bytes::packed::{Codec, StreamEnd, codec_of_copy};
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::{self, Location, Readers, changes};
 use crate::bytes::source::{Entries, Shape, Source};
-use crate::find::Found;
-use crate::find::name_of;
+use crate::find::{Found, name_of, store};
 use crate::formats::{Detection, stores};
 use crate::journal::{Journal, RunPosition, WriteOptions};
 
@@ -55,11 +54,14 @@ fn as_it_is(found: &Found, out: &mut dyn Write) -> io::Result<()> {
     io::copy(&mut File::open(&found.path)?, out).map(|_| ())
 }
 
-/// Whether the copy of a session is the database that it is in: nothing needs a repair, and the copy is named like one.
+/// Whether the copy of a session is the database that it is in: it is the only one and needs no repair, no row is in a
+/// write-ahead log, and the copy is named like a database.
 fn is_database(found: &Found, patch: &Patch, out: &Path) -> bool {
+    let database = found.source.path();
     patch.is_empty()
         && out.extension().is_some()
-        && out.extension() == found.source.path().extension()
+        && out.extension() == database.extension()
+        && store::is_one_session(database)
 }
 
 /// A session of a database as its host reads it back.

@@ -84,18 +84,6 @@ impl Output {
     }
 }
 
-/// The ID of a session with what is in names of files on every system.
-fn as_file_name(id: &str) -> String {
-    let plain = |c: char| {
-        if c.is_alphanumeric() || "-_.".contains(c) {
-            c
-        } else {
-            '_'
-        }
-    };
-    id.chars().map(plain).collect()
-}
-
 /// What was named and holds recordings, each with the path of its copy.
 fn copies(
     finds: &Finds,
@@ -129,7 +117,7 @@ fn copies(
     }
     let copy = |source: &&Path| {
         let session = store::of_member(source).filter(|_| !source.exists());
-        let document = session.map(|(_, id)| OsString::from(format!("{}.json", as_file_name(id))));
+        let document = session.map(|(_, id)| OsString::from(store::document_name(id)));
         let name = source.file_name().filter(|_| source.as_os_str() != "-");
         let name = document.as_deref().or(name);
         Ok((
