@@ -692,7 +692,7 @@ fn a_choice_is_made_for_one_call() {
             .run(&["repair", "--prefer", "2", "--call", word, "-n", "x.json"])
             .exits(1);
         ran.says(&format!(
-            "--call {word}: no tool call with several results has this id here."
+            "--call {word}: no tool call with several results has this ID here."
         ));
     }
     bench
