@@ -266,6 +266,8 @@ fn prose(page: &str) -> Vec<String> {
     let outside = page.split("\n```").step_by(2);
     outside
         .flat_map(str::lines)
+        // Code with code in it is between two marks.
+        .map(|line| line.split("``").step_by(2).collect::<String>())
         .map(|line| line.split('`').step_by(2).collect::<Vec<_>>().join("`"))
         .collect()
 }

@@ -262,7 +262,7 @@ impl Conversations<'_> {
                     } += 1;
                 }
                 let mut rows = removed(&taken, judged, window, self.reader)?;
-                rows.extend(self.split(&taken, judged, &patch));
+                rows.extend(self.split(&taken, judged, patch));
                 let records = Records {
                     rows,
                     ..Records::default()
