@@ -583,7 +583,8 @@ fn errors_of_a_read_only_folder_hide_temporary_names() {
         &["check", "run.jsonl", "--report", "json=/proc/report.json"],
     ] {
         let ran = bench.run(args);
-        assert!(ran.err.contains("(os error "), "{args:?}: {}", ran.err);
+        let why = ran.err.to_lowercase();
+        assert!(why.contains("no such file or directory"), "{args:?}: {why}");
         assert!(
             !["-tmp", "redacting", "/."]
                 .iter()
