@@ -51,17 +51,17 @@ pub struct Global {
     /// Show verdicts only; -qq: nothing
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = COMMON)]
     pub quiet: u8,
-    /// Also show notes, complete IDs and every conversation
+    /// Also show notes, complete IDs, and every conversation
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet", help_heading = COMMON)]
     pub verbose: u8,
     /// Check for this kind of client, where versions of a host read the same transcript differently
     ///
-    /// `current` are its newest versions, `strict` older ones, which correct less of what they send. `auto` are the version that
-    /// wrote the transcript and the newer ones; all of them if that is not known.
+    /// `current` means its newest versions, `strict` older ones, which correct less of what they send. `auto` means the version
+    /// that wrote the transcript and newer ones, or all of them if that version is not known.
     #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::client(),
           help_heading = CHECKS, hide_short_help = true)]
     pub client: String,
-    /// Check only these rules: codes, names or prefixes of codes, separated by commas
+    /// Check only these rules: codes, names, or prefixes of codes, separated by commas
     #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector,
           help_heading = CHECKS, hide_short_help = true)]
     pub select: Vec<String>,
@@ -69,7 +69,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector,
           help_heading = CHECKS, hide_short_help = true)]
     pub ignore: Vec<String>,
-    /// Also check these rules, besides those of --select and of the configuration
+    /// Also check these rules, in addition to those of --select and of the configuration
     #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector,
           help_heading = CHECKS, hide_short_help = true)]
     pub extend_select: Vec<String>,
@@ -90,7 +90,7 @@ pub struct Global {
     pub exclude: Vec<String>,
     /// Skip transcripts whose files have not changed since: 36h, 7d, 2w, or a date such as 2026-01-31 (UTC)
     ///
-    /// The modification time of the file counts, of a folder that of its newest file, not the times in its records.
+    /// What counts is when the file, or the newest file of a folder, was modified, not the times in its records.
     #[arg(long, global = true, value_name = "WHEN", value_parser = values::since, help_heading = CHECKS, hide_short_help = true)]
     pub since: Option<Since>,
     /// Configuration to use [default: transcript-doctor.toml here or in a folder above]
@@ -140,7 +140,7 @@ pub struct Global {
     /// Do not show long output in a pager (TRANSCRIPT_DOCTOR_PAGER, PAGER, else less)
     #[arg(long, global = true, help_heading = DISPLAY, hide_short_help = true)]
     pub no_pager: bool,
-    /// How much of a transcript's texts, names and paths to show
+    /// How much of a transcript's texts, names, and paths to show
     #[arg(long, global = true, value_name = "MODE", default_value = "auto", help_heading = DISPLAY, hide_short_help = true)]
     pub redact: RedactArg,
     /// Print help; -h prints the most common options only

@@ -93,7 +93,7 @@ fn rule_pages() {
             for paragraph in section.paragraphs {
                 match paragraph {
                     Paragraph::Text(text) => writeln!(out, "{text}"),
-                    Paragraph::Quote(who, text) => writeln!(out, "- {who}: `{text}`"),
+                    Paragraph::Quote(who, text) => writeln!(out, "- {who}: {}", code(&text)),
                     Paragraph::Cause(who, how) => writeln!(out, "- {who}: {how}"),
                     Paragraph::Diff(lines) => {
                         writeln!(out, "\n```diff\n{}\n```", lines.join("\n"))
@@ -104,6 +104,12 @@ fn rule_pages() {
         }
     }
     current("rules.md", &out);
+}
+
+/// A text as code, also if it has code in it.
+fn code(text: &str) -> String {
+    let fence = if text.contains('`') { "``" } else { "`" };
+    format!("{fence}{text}{fence}")
 }
 
 fn anchor(rule: &rules::Rule) -> String {

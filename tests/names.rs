@@ -174,8 +174,19 @@ const OLD_PHRASES: &[(&str, &str)] = &[
     ("are meant", "means"),
     ("of one kind", "of the same kind"),
     ("of one name", "with the same name"),
-    ("have one id", "have the same id"),
-    ("has one id", "has the same id"),
+    ("have one id", "have the same ID"),
+    ("has one id", "has the same ID"),
+    ("with one id", "with the same ID"),
+    ("an id of the text", "an ID from the text"),
+    ("becomes a request", "the next request"),
+    ("of a known agent", "of an agent"),
+    ("problems in order", "problems (cause unknown)"),
+    ("and so do we", "as do we"),
+    ("does not look at", "does not check"),
+    ("also for each of", "even for each of"),
+    ("also the one", "even the one"),
+    ("also when", "even when"),
+    ("and before)", "and earlier)"),
     ("ran: perhaps", "may have run"),
     ("perhaps twice", "may have run twice"),
     ("nothing of that kind", "this session has no such problem"),
@@ -255,6 +266,8 @@ fn prose(page: &str) -> Vec<String> {
     let outside = page.split("\n```").step_by(2);
     outside
         .flat_map(str::lines)
+        // Code with code in it is between two marks.
+        .map(|line| line.split("``").step_by(2).collect::<String>())
         .map(|line| line.split('`').step_by(2).collect::<Vec<_>>().join("`"))
         .collect()
 }
@@ -352,6 +365,8 @@ const PROPER_NAMES: &[&str] = &[
     "Factory Droid",
     "Gemini",
     "Gemini CLI",
+    "ID",
+    "IDs",
     "GitHub",
     "GitHub Actions",
     "GitLab",
@@ -393,6 +408,41 @@ const PROPER_NAMES: &[&str] = &[
     "Zstandard",
 ];
 
+/// Where a list of names of ours has no comma before its last one: "`a`, `b` and `c`".
+fn list_without_comma(line: &str) -> Option<String> {
+    let parts: Vec<&str> = line.split('`').collect();
+    let found = parts.windows(5).enumerate().find(|(at, five)| {
+        let is_code = at % 2 == 1;
+        is_code && five[1] == ", " && [" and ", " or "].contains(&five[3])
+    });
+    found.map(|(_, five)| five.join("`"))
+}
+
+#[test]
+fn lists_have_a_comma_before_the_last() {
+    let wanted = Some("a`, `b` and `c".to_owned());
+    assert_eq!(list_without_comma("Use `a`, `b` and `c`."), wanted);
+    assert_eq!(list_without_comma("`a`, `b`, and `c`; `d` and `e`"), None);
+    let pages = files(&root().join("src/formats"), &["md"]).into_iter();
+    let mut pages: Vec<PathBuf> = pages
+        .chain(files(&root().join("docs"), &["md"]))
+        .chain(["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(|name| root().join(name)))
+        .collect();
+    // Its lists are of formulas.
+    pages.retain(|path| !path.ends_with("performance.md"));
+    let mut texts = texts_in_code();
+    texts.extend(pages.into_iter().map(|path| {
+        let text = fs::read_to_string(&path).unwrap();
+        (path, text.lines().map(str::to_owned).collect())
+    }));
+    let mut wrong = Vec::new();
+    for (path, all) in &texts {
+        let found = all.iter().filter_map(|text| list_without_comma(text));
+        wrong.extend(found.map(|list| format!("{}: `{list}`", path.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Files whose texts are what hosts and providers write, or names of members.
 const QUOTES: &[&str] = &[
     "src/targets",
@@ -412,7 +462,7 @@ fn misspelled<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     plain.match_indices(&sought).find_map(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);
         let written = &text[at..at + name.len()];
-        let is_part = |c: char| c.is_alphanumeric() || "-_/.#@$&:<\"".contains(c);
+        let is_part = |c: char| c.is_alphanumeric() || "-_/.#@$&:<{\"".contains(c);
         let ends = |after: &str| {
             let mut next = after.chars();
             let first = next.next();
@@ -426,7 +476,9 @@ fn misspelled<'a>(text: &'a str, name: &str) -> Option<&'a str> {
             .is_some_and(|w| w.starts_with("--"));
         let is_package = after.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let is_cell = before.trim_end().ends_with('|') && after.trim_start().starts_with('|');
-        let is_name = is_value || is_package || is_cell;
+        // `{ id : s1`: a member of JSON whose quotation marks are gone.
+        let is_member = after.starts_with(" :");
+        let is_name = is_value || is_package || is_cell || is_member;
         let is_word = !before.ends_with(is_part) && ends(after);
         (written != name && is_word && !is_name).then_some(written)
     })

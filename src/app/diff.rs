@@ -34,7 +34,7 @@ pub(crate) use two::run as two;
 pub enum View {
     /// Bytes: a unified diff for patch and git apply
     Raw,
-    /// Records by id, their members by JSON pointer
+    /// Records by ID, their members by JSON pointer
     Records,
     /// The messages that the provider would receive
     Messages,

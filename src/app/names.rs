@@ -122,18 +122,8 @@ impl<'a> App<'a> {
     /// The sessions of the project that the run was started in. `None`: there are none.
     pub(crate) fn find_project(&self) -> Option<(App<'a>, Finds)> {
         let home = names::project(&Surroundings::system())?;
-        let own = home
-            .sessions
-            .iter()
-            .filter(|session| !session.place.children);
-        let mut folders: Vec<Shown> = own
-            .filter_map(|session| session.path.parent())
-            .map(Shown::path)
-            .collect();
-        folders.sort();
-        folders.dedup();
         let mut app = self.clone();
-        app.style.next.names = folders;
+        app.style.next.is_project = true;
         app.style.next.by_name = short_ids(&home.sessions);
         Some((app, self.found(&[ArgumentTarget::Home(home)])))
     }

@@ -110,6 +110,7 @@ impl Options {
             false => reader,
         };
         let wants_pager = asked.paged && output.interactive && !global.no_pager;
+        let columns = streams::columns();
         let pager = wants_pager.then(Pager::of_stdout).flatten();
         // A link tells where the file lies. Many pagers show it as text.
         let links = streams::stdout_links(global.hyperlink)
@@ -134,7 +135,8 @@ impl Options {
             reports,
             is_crowded: stdout.len() > 1 || (!typed.interactive && !stdout.is_empty()),
             style: Style {
-                width: global.width.map_or_else(streams::columns, usize::from),
+                width: global.width.map(usize::from).or(columns).unwrap_or(80),
+                is_screen: columns.is_some() || global.width.is_some(),
                 ascii: global.ascii,
                 detail: detail(global),
                 next: Next {

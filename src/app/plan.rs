@@ -137,6 +137,7 @@ pub(super) fn make<'a>(
         left: Vec::new(),
         replacing: Replacing::new(found),
         bound_rows: 0,
+        lines_added: 0,
         plan: None,
     };
     let mut failed = None;
@@ -192,7 +193,7 @@ fn unnamed(before: &[Entry], options: &CheckOptions) -> Option<String> {
     let none = find_abbreviated(word, ids).is_none();
     none.then(|| {
         format!(
-            "--call {}: no tool call with several results has this id here.",
+            "--call {}: no tool call with several results has this ID here.",
             escape(word)
         )
     })
@@ -237,6 +238,8 @@ struct Conversations<'a> {
     replacing: Replacing<'a>,
     /// Rows with thinking after what is changed.
     bound_rows: u64,
+    /// Lines that splits added so far.
+    lines_added: u64,
     /// The only one, where it is the whole transcript.
     plan: Option<Box<Plan>>,
 }
@@ -263,8 +266,10 @@ impl Conversations<'_> {
                         &mut self.counts.replaced
                     } += 1;
                 }
+                let mut rows = removed(&taken, judged, window, self.reader)?;
+                rows.extend(self.split(&taken, judged, patch));
                 let records = Records {
-                    rows: removed(&taken, judged, window, self.reader)?,
+                    rows,
                     ..Records::default()
                 };
                 self.parts.push(Part {
@@ -305,6 +310,33 @@ impl Conversations<'_> {
             self.plan = Some(plan);
         }
         Ok(())
+    }
+
+    /// The lines without a conversation that are split, with the lines that they become.
+    fn split(&mut self, taken: &[Taken], judged: &Judged, patch: &Patch) -> Vec<Row> {
+        let glued = taken
+            .iter()
+            .filter(|taken| taken.rule.code == Code::GluedRecords);
+        let lines = glued
+            .flat_map(|taken| &taken.steps)
+            .filter_map(|step| step.line);
+        let mut rows = Vec::new();
+        for line in lines {
+            let mut events = judged.transcript.events.iter();
+            let Some(at) = events
+                .find(|event| event.place.number() == line)
+                .map(|event| event.at)
+            else {
+                continue;
+            };
+            let edits = patch.bytes_of(at.entry).iter();
+            let own = edits.filter(|edit| (at.start..at.end).contains(&edit.start));
+            let feeds = own.flat_map(|edit| &edit.with).filter(|b| **b == b'\n');
+            let (first, more) = (line.saturating_add(self.lines_added), feeds.count() as u64);
+            rows.push(Row::split(line, first..=first.saturating_add(more)));
+            self.lines_added = self.lines_added.saturating_add(more);
+        }
+        rows
     }
 
     /// What to know of the repair.

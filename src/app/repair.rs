@@ -521,6 +521,10 @@ impl Job<'_> {
             }
         };
         if let Some(own) = after.first_mut() {
+            // A folder's files may have new names now, so their texts cannot be read through the old ones.
+            let was = work.before.first().map(|was| &was.introduction);
+            let words = &mut own.introduction.words;
+            *words = words.take().or_else(|| was?.words.clone());
             place::look_for_folder(own);
             own.applied = Some(Applied {
                 op: written.op,

@@ -161,10 +161,10 @@ pub(crate) fn quiet(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Columns of the terminal that standard output is, else 80.
-pub(crate) fn columns() -> usize {
-    terminal_size::terminal_size_of(io::stdout())
-        .map_or(80, |(wide, _)| usize::from(wide.0).max(40))
+/// Columns of the terminal that standard output is.
+pub(crate) fn columns() -> Option<usize> {
+    let (wide, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(wide.0).max(40))
 }
 
 /// Columns of the terminal that standard error is.

@@ -18,7 +18,7 @@ pub struct FixArgs {
     /// Also apply fixes that guess or lose content
     ///
     /// A repair that changes many records is refused, because another program may have written the file. Together with
-    /// --from, this option repairs it nevertheless.
+    /// --from, this option repairs it anyway.
     #[arg(long = "unsafe", help_heading = None)]
     pub with_unsafe: bool,
     /// Apply only fixes of these rules, separated by commas

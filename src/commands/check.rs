@@ -39,7 +39,7 @@ const POLICY: &str = "What is reported";
 #[derive(Debug, Args)]
 #[command(after_long_help = examples_and_statuses(EXAMPLES))]
 pub struct CheckArgs {
-    /// Files, folders, -, @HOST, @all, @latest or session IDs
+    /// Files, folders, -, @HOST, @all, @latest, or session IDs
     ///
     /// A folder is searched for transcripts; - is standard input. Without a target, the sessions of the project in the
     /// current folder are checked.

@@ -33,7 +33,7 @@ pub struct DiffArgs {
     pub b: Option<PathBuf>,
     /// Show what a past repair changed
     ///
-    /// OP is the number of an operation, batch-N or last; `undo --list` lists them. It does not matter whether the repair
+    /// OP is the number of an operation, batch-N, or last; `undo --list` lists them. It does not matter whether the repair
     /// was undone, or what became of the transcript since.
     #[arg(long, value_name = "OP", conflicts_with = "b")]
     pub op: Option<PastRepair>,

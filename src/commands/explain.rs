@@ -37,7 +37,7 @@ const EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// Explain a transcript, record, rule or error message (read-only)
+/// Explain a transcript, record, rule, or error message (read-only)
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct ExplainArgs {
@@ -64,7 +64,7 @@ pub struct ExplainArgs {
     /// Records before and after each of them
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = STORY, hide_short_help = true)]
     pub context: usize,
-    /// Show the timeline around this line, event number or ID
+    /// Show the timeline around this line, event number, or ID
     #[arg(long, value_name = "LINE|ID", help_heading = STORY, hide_short_help = true)]
     pub around: Option<String>,
     /// Do not look for causes
@@ -134,6 +134,9 @@ pub(crate) fn run(app: &App<'_>, args: &ExplainArgs) -> Result<u8> {
         let done = explain::of_project(app, &args.story(app))?;
         return done.ok_or_else(|| Error::usage(NO_PROJECT));
     };
+    if explain::is_error_text(what) {
+        return explain::of_error_text(app, what);
+    }
     let typed = names::read(Path::new(what));
     let Some(rule) = rule_meant(&typed, args)? else {
         return explain::of_recording(app, &typed, args.records(&typed), &args.story(app));

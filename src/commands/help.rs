@@ -9,7 +9,7 @@ Exit status:
   0    nothing at or above --fail-on is left
   1    problems are left, or a repair is only planned
   2    usage error
-  3    not everything could be checked: missing, unreadable or of unknown format
+  3    not everything could be checked: missing, unreadable, or in an unknown format
   4    refused; nothing was written
   5    no transcript found
   6    written, but not confirmed; the message has the undo command

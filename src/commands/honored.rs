@@ -50,7 +50,7 @@ const POLICY: &[&str] = &[
 /// What decides how an explanation of a whole recording looks.
 const STORY: &[&str] = &["timeline", "context", "around", "no-story"];
 /// What decides how a transcript is printed.
-const PRINTING: &[&str] = &["hyperlink", "width", "ascii", "redact"];
+const PRINTING: &[&str] = &["hyperlink", "ascii", "redact"];
 /// What decides how a recording is replaced.
 const WRITING: &[&str] = &["keep-mtime", "backup-dir", "no-backup", "wait"];
 
@@ -170,14 +170,14 @@ const WAYS: &[Way] = &[
         refuses: &[JUDGING, PRINTING, &["verbose"]],
     },
     Way {
-        name: "schema, completions and man",
+        name: "schema, completions, and man",
         is: |command| {
             matches!(
                 command,
                 Command::Schema(_) | Command::Completions(_) | Command::Man(_)
             )
         },
-        refuses: &[&["format", "report", "color", "quiet"]],
+        refuses: &[&["format", "report", "color", "quiet", "width"]],
     },
     Way {
         name: "explain of a text alone",

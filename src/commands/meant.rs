@@ -7,6 +7,7 @@ use clap::Error;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::app::explain;
 use crate::find::names::{self, Argument, ArgumentTarget, LookupError};
 use crate::find::surroundings::Surroundings;
 use crate::report::text::escape;
@@ -19,8 +20,11 @@ const ALSO_CALLED: &[(&str, &str)] = &[
     ("doctor", "check"),
     ("fix", "repair"),
     ("heal", "repair"),
+    ("history", "sessions"),
     ("inspect", "explain"),
     ("lint", "check"),
+    ("list", "sessions"),
+    ("ls", "sessions"),
     ("preview", "diff"),
     ("restore", "undo"),
     ("revert", "undo"),
@@ -33,16 +37,31 @@ const ALSO_CALLED: &[(&str, &str)] = &[
     ("why", "explain"),
 ];
 
-/// The command line with `check` before a transcript that was typed in place of a command, and a sentence about it.
+/// The command line with `check` before a transcript, or `explain` before an error message, that was typed in place of a
+/// command, and a sentence about it.
 pub(super) fn check_of(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, String)> {
     let typed = instead_of_command(error)?;
+    if typed == "help" {
+        return Some((help_of(words), String::new()));
+    }
     let at = words.iter().skip(1).position(|word| *word == *typed)? + 1;
+    if explain::is_error_text(typed) {
+        let mut words = words.to_vec();
+        words.insert(at, "explain".into());
+        return Some((words, "reading this as an error message".to_owned()));
+    }
     is_transcript(typed).then(|| {
         let mut words = words.to_vec();
         words.insert(at, "check".into());
         let note = format!("{} is not a command: checking it", escape(typed));
         (words, note)
     })
+}
+
+/// `help check` as `check --help`.
+fn help_of(words: &[OsString]) -> Vec<OsString> {
+    let rest = words.iter().filter(|word| *word != "help").cloned();
+    rest.chain(["--help".into()]).collect()
 }
 
 /// The error with what was probably meant, and without the advice to pass an unknown option as a value: no command takes

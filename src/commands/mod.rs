@@ -25,6 +25,7 @@ use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::app::{App, Asked, Options, Result, exit};
 use crate::cli::{COMMON, Config, Global};
+use crate::find::in_words;
 use crate::find::surroundings::Surroundings;
 use crate::outputs::paint::Tone;
 use check::CheckArgs;
@@ -52,9 +53,9 @@ const EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// Find, explain and losslessly repair damage in transcripts of LLM agents
+/// Find, explain, and losslessly repair damage in transcripts of LLM agents
 ///
-/// `check`, `explain` and `diff` never write. `repair` changes only the bytes that it must, keeps the original, and
+/// `check`, `explain`, and `diff` never write. `repair` changes only the bytes that it must, keeps the original, and
 /// checks the result; `undo` restores the original. A file without a command is checked.
 /// `completions SHELL` and `man` print what packages need, `schema` what readers of its JSON need.
 #[derive(Debug, Parser)]
@@ -213,7 +214,7 @@ fn run(cli: &Cli) -> u8 {
     };
     let done = app.check_reports().and_then(|()| run());
     done.unwrap_or_else(|error| {
-        app.say(Tone::Bad, &format!("error: {error}"));
+        app.say(Tone::Bad, &in_words(&format!("error: {error}")));
         error.status()
     })
 }

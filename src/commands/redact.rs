@@ -32,7 +32,7 @@ const EXAMPLES: &[Example] = &[
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct RedactArgs {
-    /// File, folder, -, @latest or session ID
+    /// File, folder, -, @latest, or session ID
     #[arg(value_name = "TARGET")]
     pub recording: PathBuf,
     /// Write the copy here (- for standard output), as NAME.redacted.jsonl

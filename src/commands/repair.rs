@@ -37,7 +37,7 @@ const EXAMPLES: &[Example] = &[
 #[derive(Clone, Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct RepairArgs {
-    /// Files, folders, -, @HOST, @all, @latest or session IDs
+    /// Files, folders, -, @HOST, @all, @latest, or session IDs
     ///
     /// A folder is searched for transcripts; - repairs standard input to standard output. Without a target, the sessions of
     /// the project in the current folder are repaired.
@@ -57,7 +57,7 @@ pub struct RepairArgs {
     pub yes: bool,
     /// Decide about each fix, one by one, as with git add -p
     ///
-    /// All fixes are offered, also those that guess or lose content. Where the results of a call differ, you choose which one to
+    /// All fixes are offered, including those that guess or lose content. Where the results of a call differ, you choose which one to
     /// keep. What was picked is written in one go; one `undo` takes it back.
     #[arg(long, conflicts_with_all = ["yes", "dry_run", "error", "with_unsafe", "answer_pending", "prefer"])]
     pub pick: bool,

@@ -13,7 +13,7 @@ const EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// Print the JSON Schema of reports, plans or the journal
+/// Print the JSON Schema of reports, plans, or the journal
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct SchemaArgs {

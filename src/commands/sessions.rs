@@ -16,8 +16,8 @@ use crate::outputs::paint::Tone;
 use crate::report::model::Verdict;
 
 /// Why a command without a name has nothing to do.
-pub(super) const NO_PROJECT: &str =
-    "no session of a known agent was started in this folder: name a file, a folder, or @all";
+pub(super) const NO_PROJECT: &str = "no agent session was started in this folder; \
+    name a file, a session, `.` (the files here), or @all";
 /// Sessions that are listed, unless all are.
 const LISTED: usize = 20;
 
@@ -40,7 +40,7 @@ const EXAMPLES: &[Example] = &[
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct SessionsArgs {
-    /// @HOST, folders or files [default: the sessions of all hosts]
+    /// @HOST, folders, or files [default: the sessions of all hosts]
     #[arg(value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
     /// Maximum number of sessions
@@ -88,7 +88,8 @@ pub(super) fn of_no_command(app: &App<'_>) -> Result<u8> {
     );
     app.say(
         Tone::Warn,
-        "\nno session of a known agent was found: name what to check",
+        "\nno agent session was found on this machine: name a file or a folder, for example \
+         `transcript-doctor check .`",
     );
     Ok(exit::USAGE)
 }

@@ -1,6 +1,6 @@
 //! `undo`: repairs taken back.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -23,11 +23,11 @@ const EXAMPLES: &[Example] = &[
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(EXAMPLES))]
 pub struct UndoArgs {
-    /// Operation number, batch-N, file or session ID
+    /// Operation number, batch-N, last, file, or session ID
     ///
-    /// batch-N is everything that one run repaired. For a file, folder or session, its last repair is undone; without an
-    /// argument, the last one of all, with everything that its run repaired.
-    #[arg(value_name = "OP|BATCH|FILE|ID")]
+    /// batch-N is everything that one run repaired. For a file, folder, or session, its last repair is undone; without an
+    /// argument, or with last, the last one of all, with everything that its run repaired.
+    #[arg(value_name = "OP|BATCH|last|FILE|ID")]
     pub what: Option<PathBuf>,
     /// List the repairs
     #[arg(long, conflicts_with_all = ["what", "dry_run", "output", "yes", "force_live"])]
@@ -67,7 +67,8 @@ pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
     if !args.dry_run {
         finish(app)?;
     }
-    let operations = match meant(app, &journal, args.what.as_deref())? {
+    let what = args.what.as_deref().filter(|what| !is_last(what));
+    let operations = match meant(app, &journal, what)? {
         Meant::These(operations) => operations,
         Meant::Nothing(status) => return Ok(status),
     };
@@ -78,7 +79,7 @@ pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
         );
         return Err(Error::usage(why));
     }
-    if args.what.is_none()
+    if what.is_none()
         && args.output.is_none()
         && !args.dry_run
         && !agreed(app, args.yes, &operations)?
@@ -92,4 +93,9 @@ pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
         force_live: args.force_live,
     };
     several(app, &options, &journal, &operations)
+}
+
+/// Whether the word is not a file but means what is undone without a word, as in `diff --op last`.
+fn is_last(what: &Path) -> bool {
+    what.as_os_str() == "last" && !what.exists()
 }

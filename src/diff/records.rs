@@ -1,6 +1,7 @@
 //! The difference by records: what was removed, inserted, moved, split, and which members of which records changed.
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
 use super::pairing::{Item, Pairing, Side, moved, pair, untouched};
 use super::pointer::{Change, LISTED, changes};
@@ -55,6 +56,17 @@ impl Row {
             id: Shown::default().read_by(reader),
             what: What::Parked(bytes.len() as u64),
             text: Some(quoted(bytes_text(bytes).trim_end().to_owned(), reader)),
+        }
+    }
+
+    /// A line without a record that becomes several.
+    pub(crate) fn split(line: u64, places: RangeInclusive<u64>) -> Row {
+        Row {
+            place: Some(line),
+            kind: Shown::default(),
+            id: Shown::default(),
+            what: What::Split(places.collect()),
+            text: None,
         }
     }
 }

@@ -72,7 +72,7 @@ impl TargetChoice {
     }
 }
 
-/// Which rules count: codes, names or prefixes of codes.
+/// Which rules count: codes, names, or prefixes of codes.
 #[derive(Clone, Debug)]
 pub struct Selection {
     /// Only these rules; all if empty.
@@ -461,7 +461,7 @@ fn choose_target(
         .filter(|part| part.kind == PartKind::Call)
         .filter_map(|part| part.sent_id);
     if let Some(target) = ids.find_map(|id| targets::by_call_id(t.ids.get(id))) {
-        return (TargetChoice::At(target), "guessed from tool call ids");
+        return (TargetChoice::At(target), "guessed from tool call IDs");
     }
     let why = match has_only_texts(format, t) {
         true => ONLY_TEXTS,

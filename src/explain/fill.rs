@@ -223,12 +223,12 @@ impl Filler<'_> {
         Sentence::from(format!("So {both}{} answer ", self.list(&events)))
             .and(self.call(call))
             .and(format!(
-                ". When the log becomes a request there are {} results with one ID, and {refused}.",
+                ". The next request then has {} results with the same ID, and {refused}.",
                 sent.len(),
             ))
     }
 
-    /// `61, 63 and 65`.
+    /// `61, 63, and 65`.
     pub(super) fn list(&self, events: &[EventId]) -> String {
         let numbers: Vec<String> = events
             .iter()
@@ -237,7 +237,8 @@ impl Filler<'_> {
         match numbers.as_slice() {
             [] => String::new(),
             [one] => one.clone(),
-            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+            [one, other] => format!("{one} and {other}"),
+            [first @ .., last] => format!("{}, and {last}", first.join(", ")),
         }
     }
 }

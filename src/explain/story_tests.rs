@@ -59,8 +59,8 @@ What happened (certain unless marked)
      error for it.
   4. Line 7: the command, never interrupted, delivered its real     09:48:11.069
      output.
-So both 6 and 7 answer toolu_01NESTED0001. When the log becomes a request there
-are 2 results with one ID, and Anthropic rejects it every time.
+So both 6 and 7 answer toolu_01NESTED0001. The next request then has 2 results
+with the same ID, and Anthropic rejects it every time.
 
 Safe to continue?  Yes, after the repair: the command ran once, and its output
 is kept.
@@ -154,7 +154,7 @@ fn a_damage_without_a_known_cause_is_told_as_such() {
     );
     let shown = sentences(&shown(&account, &Style::default()));
     assert!(
-        shown.starts_with("Cause unknown. Problems in order\nfatal[TD103]"),
+        shown.starts_with("Problems (cause unknown)\nfatal[TD103]"),
         "{shown}"
     );
 }

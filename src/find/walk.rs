@@ -383,7 +383,7 @@ fn leave_out(
         finds.skip(&path.join(name), LINK);
     }
     for name in &listing.special {
-        finds.skip(&path.join(name), "pipe, socket or device, not opened");
+        finds.skip(&path.join(name), "pipe, socket, or device, not opened");
     }
     for (name, error) in listing.failed.iter().filter(|(name, _)| !is_own(name)) {
         finds.miss(&path.join(name), reason(error));

@@ -215,6 +215,22 @@ fn heading_with(
         .try_for_each(|line| write_wrapped(line, &indent, out, style))
 }
 
+/// A command after what it is for. It is never broken, so that it can be copied: where it does not fit, it gets a line of its
+/// own.
+pub(crate) fn write_command(
+    what: &str,
+    line: &str,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    let fits = width(what) + width(line) <= style.width;
+    let (what, gap) = match fits {
+        true => (what, ""),
+        false => (what.trim_end(), "\n  "),
+    };
+    writeln!(out, "{what}{gap}{}", paint(Tone::Strong, line))
+}
+
 /// A sentence in lines, each after `indent`.
 pub(crate) fn write_wrapped(
     text: &str,
@@ -377,7 +393,7 @@ pub(crate) fn hidden(report: &Report, out: &mut dyn Write, style: &Style) -> io:
 
 fn next(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     match next_command(report, style) {
-        Some((word, line)) => writeln!(out, "{word}:  {}", paint(Tone::Strong, &line)),
+        Some((word, line)) => write_command(&format!("{word}:  "), &line, out, style),
         None => Ok(()),
     }
 }

@@ -44,7 +44,7 @@ Fix it:  transcript-doctor repair conversations/fcbbaec2
 fn many_conversations_are_a_table() {
     let wanted = "\
 34 conversations
-  HEALTHY 30  STUCK 2  LOSSY 1  PENDING 1
+  STUCK 2  LOSSY 1  PENDING 1  HEALTHY 30
   rule                 conversations  findings  fix
   TD104 two-results                2         3  safe
   TD301 broken-parent              2         2  unsafe
@@ -56,7 +56,8 @@ not checked  store/b01e.jsonl  permission denied
 Skipped 2 files that are not transcripts (list: -v).
 
 3 fatal, 2 errors (3 safe fixes, 2 unsafe fixes).
-Repair all that is safe:  transcript-doctor repair --only TD104 --yes --keep-mtime store
+Repair all that is safe:
+  transcript-doctor repair --only TD104 --yes --keep-mtime store
 ";
     assert_eq!(text("human", &sample::many(), &typed("store")), wanted);
 }

@@ -222,6 +222,8 @@ const FEWEST: usize = 20;
 pub struct Style {
     /// Columns.
     pub width: usize,
+    /// Standard output is a terminal, or is to look as if it were one.
+    pub is_screen: bool,
     /// No box drawing, no `…`.
     pub ascii: bool,
     /// How much.
@@ -238,6 +240,7 @@ impl Default for Style {
     fn default() -> Style {
         Style {
             width: 80,
+            is_screen: false,
             ascii: false,
             detail: Detail::Normal,
             next: Next::default(),

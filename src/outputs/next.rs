@@ -13,6 +13,8 @@ pub struct Next {
     pub names: Vec<Shown>,
     /// Options that decide what is read and how it is judged, as typed: `--from openhands`.
     pub options: Vec<Shown>,
+    /// Nothing was typed, and the sessions of the project in the current folder are meant.
+    pub is_project: bool,
     /// Paths that were named otherwise, and how: by the id of a session.
     pub by_name: Vec<(Shown, Shown)>,
 }
@@ -92,9 +94,10 @@ impl Next {
         self.for_path(command, more, path)
     }
 
-    /// As [`Next::for_path`] with the names that the user typed. `None` also where nothing was typed.
+    /// As [`Next::for_path`] with the names that the user typed. `None` also where nothing was typed and nothing is meant by
+    /// that.
     pub fn for_all(&self, command: &str, more: &[&str]) -> Option<String> {
-        if self.names.is_empty() {
+        if self.names.is_empty() && !self.is_project {
             None
         } else {
             self.line(command, more, &self.names)

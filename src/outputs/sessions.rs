@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::human::verdict_word;
+use super::human::{verdict_word, write_command};
 use super::paint::{Tone, of_verdict, paint};
 use super::{Detail, Style, many};
 use crate::report::model::Verdict;
@@ -60,7 +60,7 @@ pub(crate) fn list(sessions: &Sessions, out: &mut dyn Write, style: &Style) -> i
     let mut damaged = sessions.sessions.iter();
     let damaged = damaged.find(|session| session.verdict > Verdict::Pending);
     match damaged.and_then(|session| style.next.for_path("explain", &[], &session.name)) {
-        Some(line) => writeln!(out, "What is wrong:  {}", paint(Tone::Strong, &line)),
+        Some(line) => write_command("What is wrong:  ", &line, out, style),
         None => Ok(()),
     }
 }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use super::human::{self, class_word, verdict_word};
 use super::layout::list;
-use super::paint::{Tone, of_class, of_verdict, paint};
+use super::paint::{of_class, of_verdict, paint};
 use super::{Detail, Style, grouped, many};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{fit, pad, width};
@@ -48,7 +48,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         "{}",
         many(report.summary.conversations, "conversation")
     )?;
-    verdicts(report, out)?;
+    verdicts(report, out, style)?;
     rules(report, out, style)?;
     worst(report, out, style)?;
     if !report.not_examined.is_empty() || !report.skipped.is_empty() {
@@ -63,11 +63,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
         human::write_wrapped(&format!("{levels}."), "", out, style)?;
     }
     match repair_all(report, style) {
-        Some(line) => writeln!(
-            out,
-            "Repair all that is safe:  {}",
-            paint(Tone::Strong, &line)
-        ),
+        Some(line) => human::write_command("Repair all that is safe:  ", &line, out, style),
         None => Ok(()),
     }
 }
@@ -90,29 +86,32 @@ pub(super) fn repair_all(report: &Report, style: &Style) -> Option<String> {
         .for_all("repair", &[only, &["--yes", "--keep-mtime"]].concat())
 }
 
-/// How many conversations ended how; none that did not occur.
+/// How many conversations ended how, the worst first; none that did not occur.
 pub(super) fn by_verdict(report: &Report) -> Vec<(Verdict, u64)> {
     let sum = &report.summary;
     let counts = [
-        (Verdict::Healthy, sum.healthy),
-        (Verdict::Empty, sum.empty),
+        (Verdict::Unreadable, sum.unreadable),
         (Verdict::Stuck, sum.stuck),
         (Verdict::Lossy, sum.lossy),
-        (Verdict::Pending, sum.pending),
-        (Verdict::Unreadable, sum.unreadable),
         (Verdict::Unknown, sum.unknown),
+        (Verdict::Pending, sum.pending),
+        (Verdict::Healthy, sum.healthy),
+        (Verdict::Empty, sum.empty),
     ];
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
-fn verdicts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+fn verdicts(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let mut used = 0;
     for (verdict, count) in by_verdict(report) {
-        write!(
-            out,
-            "  {} {}",
-            paint(of_verdict(verdict), verdict_word(verdict)),
-            grouped(count)
-        )?;
+        let (word, count) = (verdict_word(verdict), grouped(count));
+        let wide = width(word) + width(&count) + 3;
+        if used > 0 && used + wide > style.width {
+            writeln!(out)?;
+            used = 0;
+        }
+        used += wide;
+        write!(out, "  {} {count}", paint(of_verdict(verdict), word))?;
     }
     writeln!(out)
 }

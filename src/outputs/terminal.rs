@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::document::{Block, Cell, Command, Kind, Ladder, Look, Part, Span, Step, Table, Text};
-use super::human::{level_word, verdict_word};
+use super::human::{self, level_word, verdict_word};
 use super::layout::TextLayout;
 use super::paint::{Tone, of_level, of_verdict, paint};
 use super::wrap::wrap;
@@ -281,9 +281,9 @@ impl<'a> Terminal<'a> {
     }
 
     /// A row: its painted cells of so many columns, and the words of the last one. A table that is all there is has a line
-    /// for each row, for programs that search it.
+    /// for each row where programs search it, elsewhere than on a screen.
     fn row(&mut self, head: &str, used: usize, last: &str) -> io::Result<()> {
-        if self.indent == 0 {
+        if self.indent == 0 && !self.style.is_screen {
             let line = format!("{head}{}", self.style.draw(last));
             return writeln!(self.out, "{}", line.trim_end());
         }
@@ -335,7 +335,7 @@ impl<'a> Terminal<'a> {
             "" => " ".repeat(self.indent + INDENT),
             what => format!("{}{what}:  ", " ".repeat(self.indent)),
         };
-        writeln!(self.out, "{head}{}", paint(Tone::Strong, &command.line))?;
+        human::write_command(&head, &command.line, self.out, self.style)?;
         if command.note.is_empty() {
             return Ok(());
         }

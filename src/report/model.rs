@@ -64,7 +64,7 @@ pub struct Tool {
     pub version: &'static str,
 }
 
-/// Which rules counted: codes, names or prefixes of codes, as typed.
+/// Which rules counted: codes, names, or prefixes of codes, as typed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Selection {
     /// Only these rules; all if empty.

@@ -65,7 +65,7 @@ impl Offer {
             return Offer::withheld("the file is compressed");
         }
         if !patch.created().is_empty() || patch.changed_entries().any(|id| changes_names(&id)) {
-            return Offer::withheld("it creates, removes or renames files");
+            return Offer::withheld("it creates, removes, or renames files");
         }
         let is_folder = source.shape() == Shape::Folder;
         let name = |id| {

@@ -34,7 +34,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
         .filter(|(_, block)| kinds::is(*block, "server_tool_use"))
     {
         let Some((member, id)) = block.get("id").and_then(|id| Some((id, id.str()?))) else {
-            let message = "server tool call without an id";
+            let message = "server tool call without an ID";
             problems.add(
                 Code::MissingCallId,
                 message,
@@ -60,7 +60,7 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
             ),
             false => (Applicability::Manual, Vec::new()),
         };
-        let message = "the id of a server tool call has characters that the provider rejects";
+        let message = "the ID of a server tool call has characters that the provider rejects";
         problems.add(Code::BadCallId, message, applicability, changes);
     }
 }

@@ -25,7 +25,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             .is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
     };
     let refused_id = |event| {
-        let message = "item id that the provider rejects";
+        let message = "item ID that the provider rejects";
         let mut diagnostic = refused(Code::BadCallId, message, event);
         let item = cx.wire.message;
         diagnostic.fixes = without_id(cx.context, item, event, Applicability::Safe);

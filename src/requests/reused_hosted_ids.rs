@@ -49,7 +49,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
                 continue;
             };
             let event = |part: PartId| t.part(part).event;
-            let message = "a server tool call has the id of an earlier call";
+            let message = "a server tool call has the ID of an earlier call";
             let mut diagnostic = content(Code::ReusedCallId, message, event(part));
             diagnostic.labels = vec![
                 Label::new(event(part), LabelRole::Call),

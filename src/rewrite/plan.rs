@@ -142,7 +142,7 @@ impl<'a> Plan<'a> {
             Slot::New(id) => Ok(&self.new[id].id),
             Slot::Old(event) => {
                 let id = self.t.event(event).id;
-                let id = id.ok_or(CannotDo("the record to be named has no id"))?;
+                let id = id.ok_or(CannotDo("the record to be named has no ID"))?;
                 Ok(self.t.ids.get(id))
             }
         }

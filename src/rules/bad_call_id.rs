@@ -10,21 +10,21 @@ pub(super) const RULE: Rule = Rule {
     name: "bad-call-id",
     layer: layer::REUSE,
     severity: Severity::Fatal,
-    summary: "a tool call id with characters or a length that the provider rejects",
+    summary: "a tool call ID with characters or a length that the provider rejects",
     page: Page {
         fix: "safe",
-        means: "Providers accept tool call ids of letters, digits, `_`, and `-`, most of them up to \
-            64 characters. Some models write other ids. OpenHands' client library replaces bad \
+        means: "Providers accept tool call IDs of letters, digits, `_`, and `-`, most of them up to \
+            64 characters. Some models write other IDs. OpenHands' client library replaces bad \
             characters before it sends a request to Anthropic, so it is only a note there.",
         causes: &[
-            ("Models", "ids such as `functions.ls:0`"),
+            ("Models", "IDs such as `functions.ls:0`"),
             (
                 "A change of the provider",
-                "ids that were fine for the one before",
+                "IDs that were fine for the one before",
             ),
         ],
-        repair: "White space around the id is cut, each bad character becomes `_`, and the rest is \
-            cut to the length. The call and its result get the same id, with `_2`, `_3` and so \
+        repair: "White space around the ID is cut, each bad character becomes `_`, and the rest is \
+            cut to the length. The call and its result get the same ID, with `_2`, `_3`, and so \
             on if it is taken.",
         otherwise: "",
         example: Example {
@@ -68,7 +68,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let mut finding = Finding::new(
         rule,
         cx,
-        "tool call ids with characters or a length that the provider rejects",
+        "tool call IDs with characters or a length that the provider rejects",
     );
     finding.about = vec![Subject::Identity(first)];
     if finding.severity == Severity::Note {
@@ -115,7 +115,7 @@ fn first_long(
     let mut finding = Finding::new(
         rule,
         cx,
-        "tool call ids that are too long for older \
+        "tool call IDs that are too long for older \
         deployments",
     );
     finding.severity = Severity::Note;

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
             ("Codex", "a rollout file that was cut at its start"),
             ("Gemini CLI", "a chat that was copied without its first line"),
         ],
-        repair: "Safe if the id, time, and folder of the session are known from the file name, from \
+        repair: "Safe if the ID, time, and folder of the session are known from the file name, from \
             what is left of the record, or from its neighbors.",
         otherwise: "`transcript-doctor repair --unsafe FILE` makes up what is missing.",
         example: Example {

@@ -15,11 +15,11 @@ pub(crate) fn advice(code: Code) -> &'static str {
         Code::BadHeader => "restore the header from a backup; nothing else says what it was",
         Code::UnansweredCall => "restore the missing record from a backup",
         Code::OrphanResult => "restore its tool call from a backup",
-        Code::ReusedCallId => "give each tool call an id of its own, and its result the same id",
-        Code::MissingCallId => "write the id of its tool call into the result",
+        Code::ReusedCallId => "give each tool call an ID of its own, and its result the same ID",
+        Code::MissingCallId => "write the ID of its tool call into the result",
         Code::BrokenParent => "make an earlier record its parent",
         Code::BadStart => "start the conversation with a user message",
-        Code::DuplicateRecordId => "use the original; a copy with replaced ids cannot be restored",
+        Code::DuplicateRecordId => "use the original; a copy with replaced IDs cannot be restored",
         Code::SessionMismatch => "move what follows to a file of its own; it is another session",
         Code::HostState => {
             "restore the file from a backup, or start a new conversation with a copy of the events"

@@ -9,18 +9,18 @@ pub(super) const RULE: Rule = Rule {
     name: "duplicate-record-id",
     layer: layer::IDS,
     severity: Severity::Error,
-    summary: "different records with the same id",
+    summary: "different records with the same ID",
     page: Page {
         fix: "safe or unsafe",
-        means: "Two different records have the same id. The host keeps one of them, and drops or rejects the other. If another program replaced ids in many records (marks such as \
-            `[REDACTED]` or `call_XXXX`, or one id for all), that is reported once, and nothing \
-            is concluded from those ids.",
+        means: "Two different records have the same ID. The host keeps one of them, and drops or rejects the other. If another program replaced IDs in many records (marks such as \
+            `[REDACTED]` or `call_XXXX`, or one ID for all), that is reported once, and nothing \
+            is concluded from those IDs.",
         causes: &[
             ("Any host", "two processes on one session"),
-            ("Redaction tools", "ids that were replaced"),
+            ("Redaction tools", "IDs that were replaced"),
         ],
         repair: "Safe if both records hold the same message: the later one is removed. Otherwise nothing.",
-        otherwise: "`transcript-doctor repair --unsafe FILE` gives the later record an id of its own if nothing refers to it, and removes the record that the host does not use otherwise. If the ids were replaced by another program, use the original.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` gives the later record an ID of its own if nothing refers to it, and removes the record that the host does not use otherwise. If the IDs were replaced by another program, use the original.",
         example: Example {
             from: "pi",
             options: &["--unsafe"],

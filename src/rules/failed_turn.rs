@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Removes all results of the failed response. The response stays as it is, and so does \
             everything else. If a tool ran, the model does not know about it.",
-        otherwise: "If an earlier call with the same id has no result, the result may be its own: \
+        otherwise: "If an earlier call with the same ID has no result, the result may be its own: \
             `transcript-doctor repair --unsafe FILE` gives it to that call.",
         example: Example {
             from: "pi",
@@ -91,7 +91,7 @@ fn add_dispute(cx: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) ->
         return false;
     }
     finding.message =
-        "tool result of a failed response, or of an earlier call with the same id".to_owned();
+        "tool result of a failed response, or of an earlier call with the same ID".to_owned();
     for call in rivals.keys() {
         finding.add_part(cx, *call, LabelRole::Call);
         finding.covers.push(Subject::Open(*call));

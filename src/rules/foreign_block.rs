@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     summary: "a block or message type that the host or provider does not know",
     page: Page {
         fix: "safe, unsafe, or you decide",
-        means: "A block or message is written as another program writes it: its type or id field has \
+        means: "A block or message is written as another program writes it: its type or ID field has \
             another name, or it belongs to another provider. The host leaves it out, or sends \
             what the provider rejects.",
         causes: &[

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
                 resume"),
         ],
         repair: "Each whole record gets its own line. A fragment is removed, unless it may be a whole \
-            record with wrong bytes or has an id that no other record has; then it gets its own \
+            record with wrong bytes or has an ID that no other record has; then it gets its own \
             line, too.",
         otherwise: "",
         example: Example {

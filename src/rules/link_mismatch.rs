@@ -12,20 +12,20 @@ pub(super) const RULE: Rule = Rule {
     name: "link-mismatch",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "one tool call under different ids",
+    summary: "one tool call under different IDs",
     page: Page {
         fix: "safe or unsafe",
-        means: "One tool call has different ids in different places: in the call and around it, in \
+        means: "One tool call has different IDs in different places: in the call and around it, in \
             two results that were swapped, or in a result whose link names another record than \
-            its id. The host pairs by one of them and the provider by another. OpenHands treats a call as unanswered if no event links to it, and runs it again.",
+            its ID. The host pairs by one of them and the provider by another. OpenHands treats a call as unanswered if no event links to it, and runs it again.",
         causes: &[
             ("OpenHands", "events written by two processes"),
             ("LangChain", "`tool_calls` and content blocks that were edited separately"),
             ("OpenAI chat", "results that were collected in another order"),
         ],
         repair: "The place that the others contradict is changed. A link that fits no call is set to \
-            the only call that the id fits.",
-        otherwise: "If only the names of the tools show that two results were swapped, `transcript-doctor repair --unsafe FILE` swaps their ids.",
+            the only call that the ID fits.",
+        otherwise: "If only the names of the tools show that two results were swapped, `transcript-doctor repair --unsafe FILE` swaps their IDs.",
         example: Example {
             from: "openai-chat",
             options: &[],
@@ -75,7 +75,7 @@ fn check_sent_id(
         return;
     }
     let results = cx.request.pairs.results(call);
-    let mut finding = Finding::new(rule, cx, "tool call and result are sent with different ids");
+    let mut finding = Finding::new(rule, cx, "tool call and result are sent with different IDs");
     finding.add_part(cx, call, LabelRole::Call);
     results
         .iter()
@@ -128,7 +128,7 @@ fn report_swapped_id(
     call: PartId,
     found: &mut Vec<Finding>,
 ) {
-    let mut finding = Finding::new(rule, cx, "tool result with the id of a different call");
+    let mut finding = Finding::new(rule, cx, "tool result with the ID of a different call");
     finding.add_part(cx, call, LabelRole::Call);
     finding.add_part(cx, result, cx.result_role(result));
     finding.about = vec![Subject::Identity(result)];

@@ -11,15 +11,15 @@ pub(super) const RULE: Rule = Rule {
     name: "missing-call-id",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "a tool call or result without an id",
+    summary: "a tool call or result without an ID",
     page: Page {
         fix: "safe or you decide",
-        means: "A tool call or a result has no id, so nothing can pair them. Results without ids are \
+        means: "A tool call or a result has no ID, so nothing can pair them. Results without IDs are \
             never copies of each other.",
-        causes: &[("Proxies and local models", "servers that leave the id out")],
-        repair: "The result gets the id of the call that its link names, or of the only unanswered \
-            call of its tool. A call and a result without ids that are linked get a new one.",
-        otherwise: "If several calls are possible, edit the id: only you know which call it was.",
+        causes: &[("Proxies and local models", "servers that leave the ID out")],
+        repair: "The result gets the ID of the call that its link names, or of the only unanswered \
+            call of its tool. A call and a result without IDs that are linked get a new one.",
+        otherwise: "If several calls are possible, edit the ID: only you know which call it was.",
         example: Example {
             from: "openai-responses",
             options: &[],
@@ -43,7 +43,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let mut new_ids = NewIds::new(cx);
     let is_missing = |part: PartId| t.part(part).id.is_none_or(|id| t.ids.is_empty(id));
     for (part, status) in cx.request.pairs.all().filter(|(part, _)| is_missing(*part)) {
-        let mut finding = Finding::new(rule, cx, "tool result without an id");
+        let mut finding = Finding::new(rule, cx, "tool result without an ID");
         let traits = &cx.format.traits;
         let loads = traits.unreadable.skips || traits.names_by_place;
         finding.effect = if t.part(part).id.is_none() && !loads {
@@ -81,7 +81,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                     .extend(open_of_tool(cx, part).map(Subject::Open));
             }
             PairStatus::Answered(_) | PairStatus::Open | PairStatus::CopyOf(_) => {
-                finding.message = "tool call without an id".to_owned();
+                finding.message = "tool call without an ID".to_owned();
                 finding.add_part(cx, part, LabelRole::Call);
                 let results = cx.request.pairs.results(part);
                 results

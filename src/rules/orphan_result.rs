@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
                 on one session",
         )],
         repair: "The result is removed; its text stays in the journal.",
-        otherwise: "If ids start again in each response and several calls with this id have no result, \
+        otherwise: "If IDs start again in each response and several calls with this ID have no result, \
             only `transcript-doctor repair --unsafe FILE` removes it.",
         example: Example {
             from: "openai-responses",
@@ -54,7 +54,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         let remove = vec![Action::RemovePart(result)];
         finding.fixes = vec![if cx.request.pairs.is_ambiguous(result) {
             finding.message =
-                "tool result that could belong to several calls with this id".to_owned();
+                "tool result that could belong to several calls with this ID".to_owned();
             Fix::with_guess(remove)
         } else if cx.request.needed.binary_search(&result).is_ok() {
             finding.message =

@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
         means: "The chain of parents returns to where it started. The link that cannot be right is \
             the one to a later record.",
         causes: &[
-            ("Any host", "records rewritten with new ids; two processes on one session"),
+            ("Any host", "records rewritten with new IDs; two processes on one session"),
         ],
         repair: "Safe only if the first record of a Claude Code session closes the loop and no \
             message would be hidden.",

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
         fix: "unsafe",
         means: "A reasoning item without encrypted content is accepted only together with the item \
             that the model made next: a message, a call, or a search. That item is missing. \
-            Reasoning with encrypted content, or without an id, may be alone.",
+            Reasoning with encrypted content, or without an ID, may be alone.",
         causes: &[(
             "Agents built on the Responses API",
             "histories that were trimmed or filtered item by item",

@@ -15,8 +15,8 @@ pub(super) const RULE: Rule = Rule {
     summary: "the same tool call recorded twice",
     page: Page {
         fix: "safe",
-        means: "One tool call of one response is stored twice under two record ids. Providers reject \
-            the second use of its id, and hosts drop one of the results.",
+        means: "One tool call of one response is stored twice under two record IDs. Providers reject \
+            the second use of its ID, and hosts drop one of the results.",
         causes: &[
             (
                 "OpenHands",

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     summary: "the same record stored twice",
     page: Page {
         fix: "safe",
-        means: "The same bytes with the same id are stored twice.",
+        means: "The same bytes with the same ID are stored twice.",
         causes: &[
             ("Any host", "a write that was retried"),
             ("Scripts", "two dumps joined into one file"),

@@ -54,8 +54,8 @@ pub(super) fn drop_unreliable(cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         finding.fixes.retain(|fix| is_independent_of_ids(t, fix));
     }
     let message = match replaced.events.len() {
-        1 => "ids were replaced by another program in 1 record".to_owned(),
-        some => format!("ids were replaced by another program in {some} records"),
+        1 => "IDs were replaced by another program in 1 record".to_owned(),
+        some => format!("IDs were replaced by another program in {some} records"),
     };
     let mut finding = Finding::new(&duplicate_record_id::RULE, cx, message);
     finding.severity = if cx.format.traits.needs_no_ids {

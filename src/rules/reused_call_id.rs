@@ -10,16 +10,16 @@ pub(super) const RULE: Rule = Rule {
     name: "reused-call-id",
     layer: layer::REUSE,
     severity: Severity::Fatal,
-    summary: "two different tool calls with the same id",
+    summary: "two different tool calls with the same ID",
     page: Page {
         fix: "safe",
-        means: "Two different tool calls have the same id. Anthropic requires unique ids in a \
-            request; OpenHands drops every later result of the id when it loads.",
+        means: "Two different tool calls have the same ID. Anthropic requires unique IDs in a \
+            request; OpenHands drops every later result of the ID when it loads.",
         causes: &[(
             "Models",
-            "ids that start again in each response: `call_0`, `functions.NAME:0`",
+            "IDs that start again in each response: `call_0`, `functions.NAME:0`",
         )],
-        repair: "The later call and its result get the id with `_2`, `_3` and so on, or a new id in \
+        repair: "The later call and its result get the ID with `_2`, `_3`, and so on, or a new ID in \
             the provider's own style.",
         otherwise: "",
         example: Example {
@@ -66,7 +66,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             first[id] = Some(call);
             continue;
         };
-        let mut finding = Finding::new(rule, cx, "two different tool calls with the same id");
+        let mut finding = Finding::new(rule, cx, "two different tool calls with the same ID");
         let is_sent = |call: PartId| cx.is_sent(t.part(call).event);
         if !is_sent(before) || !is_sent(call) {
             finding.severity = Severity::Note;

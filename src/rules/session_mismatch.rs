@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     summary: "records from another session",
     page: Page {
         fix: "unsafe or you decide",
-        means: "The id in the session header is not the one in the file name, or a second header \
+        means: "The ID in the session header is not the one in the file name, or a second header \
             names another session. Hosts look for a session by one of the two, and refuse it or \
             mix up two sessions.",
         causes: &[(
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
             "a file that was renamed or copied by hand; two sessions joined into one file",
         )],
         repair: "Nothing without `--unsafe`.",
-        otherwise: "`transcript-doctor repair --unsafe FILE` sets the id to that of the session, or removes the record if it is not part of the conversation. Move a second session to its own file.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` sets the ID to that of the session, or removes the record if it is not part of the conversation. Move a second session to its own file.",
         example: Example {
             from: "qwen-code",
             options: &["--unsafe"],

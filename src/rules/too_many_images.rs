@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
         fix: "unsafe",
         means: "Each request contains all images so far, and the provider limits their number: Anthropic \
             accepts 100 for models with a context window of 200,000 tokens, and 600 for all others. From then on \
-            every request is rejected, also the one that would compact the conversation.",
+            every request is rejected, even the one that would compact the conversation.",
         causes: &[
             (
                 "Any host",

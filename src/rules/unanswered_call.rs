@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     page: Page {
         fix: "safe or unsafe",
         means: "The model called a tool, no result was recorded, and the conversation continued. \
-            Every provider requires a result for each call, also for each of several parallel \
+            Every provider requires a result for each call, including each of several parallel \
             calls.",
         causes: &[
             ("Any host", "a crash or a canceled tool; a session resumed elsewhere while the tool ran"),

@@ -18,21 +18,24 @@ pub(super) const RULE: Rule = Rule {
             cut by a program that redacts.",
         causes: &[
             ("Any host", "a torn write, followed by a resume"),
-            ("Editors and redaction tools", "lines that were cut or changed by hand"),
+            (
+                "Editors and redaction tools",
+                "lines that were cut or changed by hand",
+            ),
         ],
         repair: "Safe only if exactly one unanswered tool call comes directly before a cut-off \
             record, and the fragment is not text of the model or the user: then an error result \
             marked as ours takes its place. Wrong bytes are never changed: once they are fixed, \
             the record may be whole.",
-        otherwise: "Fix the bytes in an editor, or run `transcript-doctor repair --unsafe FILE`: it \
-            removes the record and sets the parent of the next one to the record before it.",
+        otherwise: "Fix the bytes in an editor. If the host cannot open the transcript because of the \
+            record, `transcript-doctor repair --unsafe FILE` removes it and sets the parent of the next \
+            record to the one before it. A host that skips the record can continue without a repair.",
         example: Example {
-            from: "pi",
-            options: &[],
-            diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}
- {"type":"message","id":"m1","parentId":null,"timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}
- {"type":"message","id":"m2","parentId":"m1","timestamp":"202
- {"type":"message","id":"m3","parentId":"m2","timestamp":"2026-01-05T09:00:03Z","message":{"role":"user","content":"Go on"}}
+            from: "openai-responses",
+            options: &["--unsafe"],
+            diff: br##" {"type":"message","role":"user","content":"Hi"}
+-{"type":"message","role":"assistant","content":"Hel
+ {"type":"message","role":"user","content":"Go on."}
 "##,
         },
     },

@@ -66,7 +66,7 @@ pub(super) const STORY: Story = Story {
     prevent: &[
         (
             When::By(formats::LANGCHAIN.host),
-            "cut where no call is separated from its result: `explain -v` lists safe cut points; `trim_messages` does not look at that (langchain-ai/langchain#33245).",
+            "cut where no call is separated from its result: `explain -v` lists safe cut points; `trim_messages` does not check that (langchain-ai/langchain#33245).",
         ),
         (
             When::Always,

@@ -32,7 +32,7 @@ pub(super) const STORY: Story = Story {
             )
             .fact(),
         ],
-        so: "So the transcript is not damaged: the SDK (1.58.0 and before) sends an extra result \
+        so: "So the transcript is not damaged: the SDK (1.58.0 and earlier) sends an extra result \
             when a call was confirmed and the conversation resumed{sure}.",
         doubt: "The request itself was not recorded.",
         safety: "reload the conversation and continue.",

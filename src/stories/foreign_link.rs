@@ -53,7 +53,7 @@ pub(super) const STORY: Story = Story {
     prevent: &[(
         When::Always,
         "the origin of such results is unknown; a program that writes events must give a result \
-        the id of its action (OpenHands/software-agent-sdk#1782, open).",
+        the ID of its action (OpenHands/software-agent-sdk#1782, open).",
     )],
     ..Story::BASE
 };

@@ -26,7 +26,7 @@ pub(super) const STORY: Story = Story {
             .fact(),
         ],
         so: "So the conversation has more images than a request may have. A client that sends all of \
-            them is rejected, also when it asks for a summary.",
+            them is rejected, even when it asks for a summary.",
         ..Variant::BASE
     }],
     prevent: &[

@@ -6,7 +6,7 @@ use crate::transcript::{Code, Confidence};
 pub(super) const STORY: Story = Story {
     code: "S6",
     name: "power-loss",
-    title: "the machine lost power, or the file system its last bytes",
+    title: "the machine lost power, or the file system lost the last bytes",
     about: About::Finding,
     explains: &[Code::NulPadding],
     variants: &[Variant {

@@ -8,10 +8,10 @@ const STEPS: &[Step] = &[
     must(
         "call",
         Is::Call(Branch::Any),
-        "the model called `{tool}` with the id {id}.",
+        "the model called `{tool}` with the ID {id}.",
     )
     .fact(),
-    must("again", Is::SameId, "it used the same id for another call.").fact(),
+    must("again", Is::SameId, "it used the same ID for another call.").fact(),
 ];
 
 const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static str) -> Variant {
@@ -19,9 +19,9 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
         certainty,
         given,
         steps: STEPS,
-        so: "So the id no longer identifies a call{does}.",
+        so: "So the ID no longer identifies a call{does}.",
         doubt,
-        safety: "calls and results keep their content; the later ones get a new id.",
+        safety: "calls and results keep their content; the later ones get a new ID.",
         runs: Runs::Once,
     }
 }
@@ -29,14 +29,14 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
 pub(super) const STORY: Story = Story {
     code: "P11",
     name: "repeated-ids",
-    title: "the provider gave several calls the same id",
+    title: "the provider gave several calls the same ID",
     explains: &[Code::ReusedCallId],
     variants: &[
         Variant {
             steps: &[must(
                 "call",
                 Is::Call(Branch::Any),
-                "the model used the id {id} for more than one call of a response.",
+                "the model used the ID {id} for more than one call of a response.",
             )
             .fact()],
             ..variant(
@@ -49,7 +49,7 @@ pub(super) const STORY: Story = Story {
         variant(
             Confidence::Likely,
             &[],
-            "The id is not just a counter, so part of the conversation may also have been written \
+            "The ID is not just a counter, so part of the conversation may also have been written \
             twice.",
         ),
     ],
@@ -62,7 +62,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[(
         When::Always,
-        "configure the proxy or model server to make tool call ids unique.",
+        "configure the proxy or model server to make tool call IDs unique.",
     )],
     ..Story::BASE
 };

@@ -59,7 +59,7 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[(
         When::Always,
-        "use an OpenHands SDK whose crash recovery also looks at the call ids of results \
+        "use an OpenHands SDK whose crash recovery also looks at the call IDs of results \
         (OpenHands/software-agent-sdk#3063).",
     )],
     ..Story::BASE

@@ -152,5 +152,8 @@ impl OnUnreadable {
 }
 
 fn article(noun: &str) -> &'static str {
-    if noun.starts_with('e') { "an" } else { "a" }
+    match noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        true => "an",
+        false => "a",
+    }
 }

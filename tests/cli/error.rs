@@ -43,6 +43,25 @@ fn bench() -> Bench {
     bench
 }
 
+/// Who pastes an error where a name belongs means the same as with `--find --error`.
+#[test]
+fn an_error_may_be_typed_in_place_of_a_name() {
+    let bench = bench();
+    let wanted = bench.run(&["explain", "--find", "--error", TWICE]);
+    for line in [&["explain", TWICE][..], &[TWICE]] {
+        let ran = bench.run(line);
+        assert_eq!(ran.status, wanted.status, "{}", ran.err);
+        assert_eq!(ran.out, wanted.out);
+        assert!(ran.err.contains("searched"), "{}", ran.err);
+    }
+    // Without an ID, the text is explained alone.
+    let hidden = "API Error: 400 due to tool use concurrency issues. Run /rewind to recover the conversation.";
+    let alone = bench.run(&["explain", "--error", hidden]).exits(0);
+    assert_eq!(bench.run(&["explain", hidden]).exits(0).out, alone.out);
+    // What no provider says is a name.
+    bench.run(&["explain", "my last session"]).exits(2);
+}
+
 #[test]
 fn an_id_leads_to_the_records() {
     let bench = bench();
@@ -112,7 +131,7 @@ fn without_an_id_the_number_or_the_kind_is_used() {
         .exits(0);
     let ran = ran
         .says("by the number of the message")
-        .says("and so do we");
+        .says("index check: message 4 in the error is");
     assert_eq!(ran.out.matches("fatal[TD101]").count(), 2, "{}", ran.out);
     let json = bench
         .run(&["explain", "open.jsonl", "-f", "json", "--error", text])

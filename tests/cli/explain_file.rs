@@ -59,7 +59,7 @@ fn options_choose_the_sections() {
     let ran = bench
         .run(&["explain", "run.jsonl", "--no-story"])
         .exits(0)
-        .says("Cause unknown");
+        .says("cause unknown");
     assert!(!ran.out.contains("What happened"));
     let rows = |args: &[&str]| {
         let json = bench

@@ -214,6 +214,8 @@ fn wrong_words_get_suggestions() {
         ("fix x", "'repair'"),
         ("lint x", "'check'"),
         ("doctor", "'check'"),
+        ("list", "'sessions'"),
+        ("ls", "'sessions'"),
         ("chekc x", "'check'"),
         ("revert", "'undo'"),
         ("explain unanswered-cal", "did you mean unanswered-call?"),

@@ -378,7 +378,7 @@ fn without_arguments_check_finds_the_project() {
             .unwrap(),
     )
     .exits(2);
-    ran.complains("no session of a known agent")
+    ran.complains("no agent session")
         .complains("Recent sessions")
         .says("private words");
     let mut command = bench.command(&["check", "--allow-empty", "-f", "json"]);
@@ -435,7 +435,7 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
         "d".repeat(8)
     ));
     let ran = ran.says(&format!("Then:   openhands --resume {}\n", "d".repeat(32)));
-    ran.complains("searched 6 transcripts: 1 with an ID of the text");
+    ran.complains("searched 6 transcripts: 1 with an ID from the text");
     // Named files are searched, too.
     bench.lines("elsewhere/run.jsonl", &other);
     bench.lines("elsewhere/else.jsonl", &healthy());

@@ -219,7 +219,7 @@ fn commands_without_a_name_take_the_project() {
         bench
             .run(&[command])
             .exits(2)
-            .complains("no session of a known agent was started in this folder");
+            .complains("no agent session was started in this folder");
     }
     bench.run(&["check"]).says("Bees");
 }
@@ -235,7 +235,7 @@ fn without_a_command_recent_sessions_are_shown() {
         .run(&[])
         .exits(2)
         .complains("Usage: transcript-doctor")
-        .complains("no session of a known agent was found");
+        .complains("no agent session was found on this machine");
 }
 
 #[cfg(unix)]

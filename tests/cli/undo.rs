@@ -27,6 +27,26 @@ fn the_exact_bytes_are_restored() {
         .says("undoes 1");
 }
 
+/// `last` is what `diff --op last` calls it, unless a file has that name.
+#[test]
+fn last_is_what_was_done_last() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.lines("last", &STUCK);
+    let before = bench.read("run.jsonl");
+    bench.run(&["repair", "run.jsonl"]).exits(0);
+    bench
+        .run(&["undo", "last"])
+        .exits(5)
+        .complains("nothing to undo for last");
+    std::fs::remove_file(bench.path("last")).unwrap();
+    bench
+        .run(&["undo", "last", "--yes"])
+        .exits(0)
+        .says("Restored run.jsonl");
+    assert_eq!(bench.read("run.jsonl"), before);
+}
+
 #[test]
 fn later_changes_are_not_lost() {
     let bench = Bench::new();

@@ -16,6 +16,7 @@ use crate::find::Found;
 use crate::find::names::ArgumentTarget;
 use crate::journal::{BATCH, Entry, Journal, Operation, OperationStatus};
 use crate::outputs::paint::Tone;
+use crate::report::text::width;
 
 /// Which past repairs are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ impl FromStr for PastRepair {
             ("last", ..) => Ok(PastRepair::Last),
             (_, Some(op), _) => Ok(PastRepair::Number(op)),
             (.., Some(first)) => Ok(PastRepair::Batch(first)),
-            _ => Err("not the number of an operation, batch-N or last".to_owned()),
+            _ => Err("not the number of an operation, batch-N, or last".to_owned()),
         }
     }
 }
@@ -169,14 +170,14 @@ fn show_operation(
     let undone = entry
         .undone_by
         .map_or_else(String::new, |by| format!(", undone by operation {by}"));
+    let what = format!("  what operation {op} changed ({time}{undone})");
+    let title = format!("{}{what}", app.style.path(&shown, width(&what)));
     let two = Two {
         app,
         options,
         a: &a,
         b: &b,
-        title: Some(format!(
-            "{shown}  what operation {op} changed ({time}{undone})"
-        )),
+        title: Some(title),
     };
     two.differ().map(Some)
 }

@@ -113,6 +113,21 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
     Ok(outcome.status())
 }
 
+/// Whether a word is the text of an error that was pasted where a name belongs.
+pub(crate) fn is_error_text(what: &str) -> bool {
+    let has_words = what.split_whitespace().nth(2).is_some();
+    has_words && !Path::new(what).exists() && !meaning(&Paste::read(what)).read.speaker.is_empty()
+}
+
+/// Explains such a text: in the sessions that have its IDs, or alone if it has none.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn of_error_text(app: &App<'_>, text: &str) -> Result<u8> {
+    let is_searchable = meaning(&Paste::read(text)).searchable;
+    run(app, None, is_searchable, text)
+}
+
 /// Tells what the text says, without a recording.
 fn by_itself(app: &App<'_>, paste: &Paste) -> Result<u8> {
     let meaning = meaning(paste);
@@ -149,7 +164,7 @@ fn search<'a>(
     app.say(
         Tone::Dim,
         &format!(
-            "searched {sessions}: {} with an ID of the text",
+            "searched {sessions}: {} with an ID from the text",
             finds.found.len()
         ),
     );

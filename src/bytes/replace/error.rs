@@ -12,7 +12,7 @@ pub enum ReplaceError {
     #[error("only files and folders are written in place")]
     Unsupported,
     /// A single file, whose entries cannot be created, removed or renamed.
-    #[error("a single file cannot get, lose or rename entries")]
+    #[error("a single file cannot get, lose, or rename entries")]
     Structure,
     /// Two entries would have this name, or it cannot be a file name.
     #[error("the entry name {0:?} is taken or cannot be used")]

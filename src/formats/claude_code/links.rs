@@ -82,13 +82,13 @@ fn crossed_diagnostic(
     first: (PartId, Id),
     other: Option<(PartId, Id)>,
 ) -> Diagnostic {
-    let message = "tool result has the id of one call and points to the record of another";
+    let message = "tool result has the ID of one call and points to the record of another";
     let event = |part| t.part(part).event;
     let mut diagnostic = Diagnostic::new(Code::LinkMismatch, message, event(first.0));
     diagnostic.instance = Some(Instance::Corrected);
     diagnostic.about = vec![Subject::Identity(first.0)];
     if let Some(other) = other {
-        diagnostic.message = "two tool results have swapped ids".to_owned();
+        diagnostic.message = "two tool results have swapped IDs".to_owned();
         diagnostic
             .labels
             .push(Label::new(event(other.0), LabelRole::Record));

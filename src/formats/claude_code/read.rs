@@ -157,7 +157,7 @@ fn unchained(members: &Fields<'_, Line>, spoken: bool, t: &mut Transcript) {
         let event = t.newest();
         let mut diagnostic = Diagnostic::about(
             Code::MalformedRecord,
-            "message record without an id: clients do not see it",
+            "message record without an ID: clients do not see it",
             Subject::Content,
             event,
         );

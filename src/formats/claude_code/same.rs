@@ -47,9 +47,9 @@ pub(super) fn judge(
 
 fn id_diagnostic(earlier: EventId, later: EventId, removed: EventId, same: bool) -> Diagnostic {
     let message = if same {
-        "one message stored in two records with the same id"
+        "one message stored in two records with the same ID"
     } else {
-        "different records have the same id"
+        "different records have the same ID"
     };
     let mut diagnostic = Diagnostic::new(Code::DuplicateRecordId, message, earlier);
     diagnostic.labels.push(Label::new(later, LabelRole::Copy));

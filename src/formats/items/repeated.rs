@@ -102,7 +102,7 @@ fn shared_ids(
             return diagnostics::repeated(&twin, "item stored twice");
         }
         let event = twin.event;
-        let mut diagnostic = twin.shares_id("two different items have the same id");
+        let mut diagnostic = twin.shares_id("two different items have the same ID");
         diagnostic.about = vec![Subject::Content(event)];
         (diagnostic.instance, diagnostic.effect) = (Some(Instance::Rejected), Effect::Refused);
         if !has_pair_part(t, event) || t.kind(event) != "mcp_approval_request" {

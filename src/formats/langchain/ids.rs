@@ -71,7 +71,7 @@ impl Twins {
         let event = t.part(entry).event;
         let mut diagnostic = refused(
             Code::LinkMismatch,
-            "one tool call is sent under two ids",
+            "one tool call is sent under two IDs",
             event,
         );
         diagnostic.labels = vec![Label::new(event, LabelRole::Call)];
@@ -115,7 +115,7 @@ pub(super) fn copies(twins: &[Twin]) -> impl Iterator<Item = Diagnostic> + '_ {
 pub(super) fn shared(twins: &[Twin]) -> impl Iterator<Item = Diagnostic> + '_ {
     let different = twins.iter().filter(|twin| !twin.is_copy);
     different.map(|twin| {
-        let mut diagnostic = twin.shares_id("two different messages have the same id");
+        let mut diagnostic = twin.shares_id("two different messages have the same ID");
         diagnostic.labels[1].role = LabelRole::Record;
         diagnostic.about = vec![Subject::Name(twin.event)];
         diagnostic.effect = Effect::Hides(1);

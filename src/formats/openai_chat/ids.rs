@@ -130,7 +130,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
     let event = t.part(calls[0]).event;
     let mut diagnostic = refused(
         Code::LinkMismatch,
-        "tool results have the ids of other tools' calls",
+        "tool results have the IDs of other tools' calls",
         event,
     );
     diagnostic.labels = vec![Label::new(event, LabelRole::Call)];

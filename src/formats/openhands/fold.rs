@@ -278,7 +278,7 @@ pub(super) fn check(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
 /// A condensation that names missing events, which the SDK ignores.
 fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
     let message = match (cut.unknown, cut.offset.is_some_and(|offset| offset > left)) {
-        (true, _) => "the condensation forgets event ids that do not exist",
+        (true, _) => "the condensation forgets event IDs that do not exist",
         (false, true) => "the summary's position is after the end of the conversation",
         (false, false) => return None,
     };

@@ -25,7 +25,7 @@ fn check_event(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic
     })?;
     let mut diagnostic = Diagnostic::new(
         Code::MissingCallId,
-        "an event off the active branch has no tool call id: the SDK does not load it",
+        "an event off the active branch has no tool call ID: the SDK does not load it",
         event,
     );
     diagnostic.about = vec![Subject::Identity(part)];

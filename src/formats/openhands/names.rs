@@ -53,7 +53,7 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
             .naming
             .name(t.event(event).place.number(), t.ids.get(in_name));
         let (message, wrong) = match id {
-            Some(id) if id != in_name => ("the file name has a different id than the event", true),
+            Some(id) if id != in_name => ("the file name has a different ID than the event", true),
             _ if !is_name_id(t.ids.get(in_name)) => {
                 ("the SDK does not recognize this file name", true)
             }
@@ -73,7 +73,7 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
 /// An event without an ID. It gets the ID in its file name, if no other event has that.
 fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: Id) -> Diagnostic {
     let message =
-        "event without an id: the SDK makes up a new one at every load, and its children lose it";
+        "event without an ID: the SDK makes up a new one at every load, and its children lose it";
     let mut diagnostic = Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
     let t = context.transcript;

@@ -86,7 +86,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         diagnostic(
             t,
             Code::MalformedRecord,
-            "event without an id: the SDK makes up a new one at every load, and its children lose \
+            "event without an ID: the SDK makes up a new one at every load, and its children lose \
             it",
         );
     }

@@ -136,7 +136,7 @@ fn repeated(context: &FormatContext<'_>, before: EventId, event: EventId) -> Dia
     let mut diagnostic = if twin.is_copy {
         twin.repeated("same event recorded twice")
     } else {
-        twin.shares_id("two different events have the same id; the SDK keeps the first")
+        twin.shares_id("two different events have the same ID; the SDK keeps the first")
     };
     diagnostic.effect = Effect::LoadFails;
     if !twin.is_copy {

@@ -160,7 +160,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
             (_, None) => return Err(CannotDo("this link cannot be removed")),
         };
         let id = to.and_then(|to| self.id(plan, to.into()));
-        let id = id.ok_or(CannotDo("the event to be named has no id"))?;
+        let id = id.ok_or(CannotDo("the event to be named has no ID"))?;
         plan.members.set(event, key, quote(&id));
         Ok(())
     }
@@ -185,7 +185,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 
     fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
         let Some(id) = plan.t.fact_id(event, NAME_ID) else {
-            return Err(CannotDo("the name has no id"));
+            return Err(CannotDo("the name has no ID"));
         };
         plan.members.set(event, "id", quote(plan.t.ids.get(id)));
         Ok(())
@@ -354,7 +354,7 @@ impl<'a> Writer<'a> {
             None => plan.members.set(event, KEY, quote("__root__")),
             Some(to) => {
                 let id = self.id(plan, to);
-                let id = id.ok_or(CannotDo("the record to be named has no id"))?;
+                let id = id.ok_or(CannotDo("the record to be named has no ID"))?;
                 plan.members.set(event, KEY, quote(&id));
             }
         }

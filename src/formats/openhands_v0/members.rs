@@ -66,7 +66,7 @@ pub(super) fn forget(root: Node<'_>, change: &Forget) -> Result<Vec<Change>, Can
         Forget::Add(ids) => {
             let list = args
                 .get(LIST)
-                .ok_or(CannotDo("the condensation has no list of ids"))?;
+                .ok_or(CannotDo("the condensation has no list of IDs"))?;
             let spans: Vec<_> = list.items().take(2).map(|item| item.span()).collect();
             let separator = match spans.as_slice() {
                 [first, second] => {

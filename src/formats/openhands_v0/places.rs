@@ -176,7 +176,7 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         if let Some(pair) = falls {
             let mut diagnostic = Diagnostic::new(
                 Code::RecordOrder,
-                "ids are not in ascending order; the list order is used",
+                "IDs are not in ascending order; the list order is used",
                 pair[1].1,
             );
             diagnostic.about = vec![Subject::Name(pair[1].1)];
@@ -197,7 +197,7 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         };
         let mut diagnostic = Diagnostic::about(
             Code::RecordOrder,
-            "the file name has a different id than the event",
+            "the file name has a different ID than the event",
             Subject::Name,
             event,
         );

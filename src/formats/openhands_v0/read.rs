@@ -147,7 +147,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
         diagnostic(
             t,
             Code::MalformedRecord,
-            "`tool_call_metadata` without the id of the call",
+            "`tool_call_metadata` without the ID of the call",
             Effect::LoadFails,
         );
     }
@@ -246,7 +246,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
         diagnostic(
             t,
             Code::MalformedRecord,
-            "`tool_call_metadata` without the id of the call",
+            "`tool_call_metadata` without the ID of the call",
             Effect::LoadFails,
         );
     }
@@ -270,7 +270,7 @@ fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
     let is_range = first.is_some() && last.is_some();
     if list.is_some() == is_range || summary.is_some() != offset.is_some() {
         let message =
-            "a condensation must name ids or a range, and a summary with its place or neither";
+            "a condensation must name IDs or a range, and a summary with its place or neither";
         return diagnostic(t, Code::MalformedRecord, message, Effect::LoadFails);
     }
     for id in list

@@ -34,7 +34,7 @@ pub(super) fn repeated(context: &FormatContext<'_>) -> Repeated {
             continue;
         }
         found.ambiguous.extend(t.event(twin.event).id);
-        let mut diagnostic = twin.shares_id("two different events have the same id");
+        let mut diagnostic = twin.shares_id("two different events have the same ID");
         if !in_files {
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::AssignId(twin.event)])];
         }

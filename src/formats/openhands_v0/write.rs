@@ -157,7 +157,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let call = *parts
             .first()
             .ok_or(CannotDo("there is nothing to rename"))?;
-        let id = t.part(call).id.ok_or(CannotDo("the call has no id"))?;
+        let id = t.part(call).id.ok_or(CannotDo("the call has no ID"))?;
         let own: HashSet<EventId> = parts.iter().map(|part| t.part(*part).event).collect();
         let same = batch_of(plan, call)
             .iter()
@@ -187,7 +187,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 
     fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> Done {
         let id = to.and_then(|to| number(plan.t, to));
-        let id = id.ok_or(CannotDo("the call's event has no id"))?;
+        let id = id.ok_or(CannotDo("the call's event has no ID"))?;
         self.change(plan, event, |root| {
             members::set(root, "cause", &id.to_string())
         })

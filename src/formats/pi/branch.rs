@@ -119,7 +119,7 @@ fn copies(
     let mut new_ids: HashMap<&str, String> = HashMap::new();
     let mut used: HashSet<String> = HashSet::new();
     for event in tail {
-        let old = id(*event).ok_or(CannotDo("a record without an id cannot be copied"))?;
+        let old = id(*event).ok_or(CannotDo("a record without an ID cannot be copied"))?;
         let is_known = |id: &str| known.ids.find(id).is_some();
         let words = format!("{session}|{old}|branch");
         let own = match is_known(old) {
@@ -129,7 +129,7 @@ fn copies(
         used.insert(own.clone());
         if new_ids.insert(old, own).is_some() {
             return Err(CannotDo(
-                "two records of the active branch have the same id",
+                "two records of the active branch have the same ID",
             ));
         }
     }

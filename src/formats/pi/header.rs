@@ -57,13 +57,13 @@ pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
     if let Some(named) = named.filter(|named| named.id != t.text(t.event(*first).id)) {
         let mut diagnostic = diagnostic(
             Code::SessionMismatch,
-            "the session id differs from the one in the file name",
+            "the session ID differs from the one in the file name",
             *first,
         );
         if let Some(edit) = repeated::set(context, *first, "id", &named.id) {
             let mend = Action::edits(
                 *first,
-                "set the session id in {} to the one in the file name",
+                "set the session ID in {} to the one in the file name",
                 vec![edit],
             );
             diagnostic.fixes = vec![Fix::with_guess(vec![mend])];

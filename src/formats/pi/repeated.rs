@@ -25,7 +25,7 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
     let first = group[0];
     let mut diagnostic = Diagnostic::new(
         Code::DuplicateRecordId,
-        "different records have the same id: only the last one is kept",
+        "different records have the same ID: only the last one is kept",
         first,
     );
     let labels = group
@@ -41,7 +41,7 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
         .collect();
     if let Some(edits) = edits.filter(|_| t.event(first).id.is_some()) {
         let last = group[group.len() - 1];
-        let action = Action::edits(last, "give {} an id of its own", edits.concat());
+        let action = Action::edits(last, "give {} an ID of its own", edits.concat());
         diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     }
     diagnostic

@@ -28,7 +28,7 @@ pub(crate) const SHAREGPT: Format = Format {
     host: &Host::nameless("sharegpt"),
     title: "ShareGPT conversations",
     page: include_str!("page.md"),
-    checked: Checked::Read("the source of LLaMA-Factory, axolotl and TRL"),
+    checked: Checked::Read("the source of LLaMA-Factory, axolotl, and TRL"),
     step: 6,
     recognize,
     explains: owns,

@@ -188,19 +188,23 @@ fn answer(answer: &Answer, layout: &TextLayout<'_>) -> String {
     )
 }
 
-/// `index check: the text says message 21, our request says the same, line 88`
+/// `index check: message 21 in the error is line 88 here`
 fn index(check: &IndexCheck, layout: &TextLayout<'_>) -> String {
     let numbers = layout.list(check.numbers.iter(), NUMBERS);
+    if check.api == check.ours {
+        let place = match check.numbers.is_empty() {
+            true => "has no record".to_owned(),
+            false => format!("is {} {numbers}", check.unit),
+        };
+        return format!(
+            "index check: message {} in the error {place} here",
+            check.api
+        );
+    }
     let place = match check.numbers.is_empty() {
         true => ", which has no record".to_owned(),
         false => format!(", {} {numbers}", check.unit),
     };
-    if check.api == check.ours {
-        return format!(
-            "index check: the error says message {}, and so do we{place}",
-            check.api
-        );
-    }
     format!(
         "index check: the error says message {}, we count message {}{place}: the request had \
         other messages before it",

@@ -222,11 +222,12 @@ fn verdicts(report: &Report) -> Block {
 
 fn rules(by_rule: Vec<(Code, table::Row)>) -> Block {
     let row = |(code, row): (Code, table::Row)| {
+        let fixes = row.classes.into_iter().map(human::class_word);
         vec![
             Cell::Rule(code, row.name),
             Cell::Count(row.conversations),
             Cell::Count(row.findings),
-            Cell::Words(row.classes.into_iter().map(str::to_owned).collect()),
+            Cell::Words(fixes.map(str::to_owned).collect()),
         ]
     };
     let head = vec!["rule", "conversations", "findings", "fix"];

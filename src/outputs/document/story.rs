@@ -106,8 +106,8 @@ fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<Block> {
     }
     let head = match account.stories.is_empty() {
         true if account.has_recorded_cause() => "The recorded error",
-        true => "Cause unknown. Problems in order",
-        false => "Cause unknown for the rest",
+        true => "Problems (cause unknown)",
+        false => "Other problems (cause unknown)",
     };
     let groups = [(head, damage), ("Worth knowing", notes)];
     let group = |(head, findings): (&str, Vec<&Finding>)| {
@@ -268,8 +268,8 @@ fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Ve
         if account.unexplained_damage().next().is_some() {
             blocks.push(says(match account.stories.is_empty() {
                 true if account.has_recorded_cause() => "The recorded error.",
-                true => "Cause unknown. Problems in order:",
-                false => "Cause unknown for some of these.",
+                true => "Their cause is unknown.",
+                false => "The cause of some of these is unknown.",
             }));
         }
         blocks.extend(damage);

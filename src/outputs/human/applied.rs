@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::{
-    DRAWN, INDENT, among, finding, heading, introduction, meaning, verdict_word, write_wrapped,
+    DRAWN, INDENT, among, finding, heading, introduction, meaning, verdict_word, write_command,
+    write_wrapped,
 };
 use crate::outputs::document::finding::Depth;
 use crate::outputs::document::words::sentence;
@@ -119,7 +120,7 @@ pub(crate) fn applied(
             .iter()
             .try_for_each(|remark| write_wrapped(remark, "", out, style))?;
         return match style.next.repair(conversation, &[]) {
-            Some(line) => writeln!(out, "Apply:  {}", paint(Tone::Strong, &line)),
+            Some(line) => write_command("Apply:  ", &line, out, style),
             None => Ok(()),
         };
     }
@@ -234,7 +235,7 @@ fn resume(
     let Some(line) = next::resume(resume) else {
         return Ok(());
     };
-    writeln!(out, "{head}{}", paint(Tone::Strong, &line))?;
+    write_command(head, &line, out, style)?;
     let indent = " ".repeat(width(head));
     match proviso(resume) {
         Some(proviso) => write_wrapped(&proviso, &indent, out, style),
@@ -305,11 +306,7 @@ fn left(
         return Ok(());
     }
     match style.next.look(&first.path) {
-        Some(line) => writeln!(
-            out,
-            "Preview the uncertain fix:  {}",
-            paint(Tone::Strong, &line)
-        ),
+        Some(line) => write_command("Preview the uncertain fix:  ", &line, out, style),
         None => Ok(()),
     }
 }

@@ -121,8 +121,13 @@ pub(crate) fn facts(c: &Conversation) -> String {
         );
         return format!("{}, {sizes}, checked against {}", c.title, c.provider());
     }
-    let sizes = format!("{}, {}", many(c.records, "record"), many(c.calls, "call"));
-    let mut out = format!("{}, {sizes}, checked against {}", c.title, c.provider());
+    let mut out = c.title.to_owned();
+    // A line that no conversation could be read from has no sizes.
+    if c.records > 0 || c.row.is_none() {
+        let sizes = [many(c.records, "record"), many(c.calls, "call")];
+        out.push_str(&format!(", {}", sizes.join(", ")));
+    }
+    out.push_str(&format!(", checked against {}", c.provider()));
     if let Some(parent) = &c.parent {
         let path = parent.rendered();
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
