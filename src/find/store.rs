@@ -10,7 +10,7 @@ use super::reason::reason;
 use super::{Finds, Origin, name_of};
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::database::{self, Database, Kind};
-use crate::formats::stores::{self, Reads, Sessions};
+use crate::formats::stores::{self, NotRead, Reads, Sessions};
 use crate::formats::{Detection, Format};
 
 /// Between the path of a database and the ID of a session in it.
@@ -112,11 +112,10 @@ pub(crate) fn document_name(session: &str) -> String {
     format!("{id}.json")
 }
 
-/// Whether the file of a database has one session, and all of it: what is in a write-ahead log may not be in the file.
+/// Whether a database has one session.
 pub(crate) fn is_one_session(database: &Path) -> bool {
-    let is_in_log = beside(database, "-wal").is_some_and(|log| log.len(EntryId(0)) > 0);
     let is_only = |sessions: Sessions| sessions.ids().nth(1).is_none();
-    !is_in_log && sessions_in(database).is_ok_and(is_only)
+    sessions_in(database).is_ok_and(is_only)
 }
 
 /// When a session was written last.
@@ -164,6 +163,19 @@ fn sessions_in(database: &Path) -> io::Result<Sessions> {
     }
 }
 
+/// Writes a database as one file, with what is in its log.
+///
+/// # Errors
+/// It cannot be read, or changed in the meantime, or the copy cannot be written.
+pub(crate) fn copy(database: &Path, out: &mut dyn io::Write) -> io::Result<()> {
+    let sessions = sessions_in(database)?;
+    sessions.database().copy(out)?;
+    match sessions.database().has_changed() {
+        true => Err(io::Error::other(CHANGING)),
+        false => Ok(()),
+    }
+}
+
 /// A session as a source, and its format. `known`: its database as it was.
 ///
 /// # Errors
@@ -186,7 +198,10 @@ pub(super) fn open_session(
         if sessions.database().has_changed() {
             continue;
         }
-        let content = content.ok_or_else(|| io::Error::other(DAMAGED))?;
+        let content = content.map_err(|why| match why {
+            NotRead::Damaged => io::Error::other(DAMAGED),
+            NotRead::Because(why) => io::Error::other(why),
+        })?;
         let main = sessions.database().main();
         let source = Source::of_database(main, content.entries, content.lines);
         return Ok((source, sessions.reading.format));

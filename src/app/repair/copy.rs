@@ -54,8 +54,8 @@ fn as_it_is(found: &Found, out: &mut dyn Write) -> io::Result<()> {
     io::copy(&mut File::open(&found.path)?, out).map(|_| ())
 }
 
-/// Whether the copy of a session is the database that it is in: it is the only one and needs no repair, no row is in a
-/// write-ahead log, and the copy is named like a database.
+/// Whether the copy of a session is the database that it is in: it is the only one and needs no repair, and the
+/// copy is named like a database.
 fn is_database(found: &Found, patch: &Patch, out: &Path) -> bool {
     let database = found.source.path();
     patch.is_empty()
@@ -177,7 +177,7 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
             Shape::Archive if patch.is_empty() => as_it_is(found, file),
             Shape::Archive => archive::write(&patched, &mut *file),
             Shape::Database if is_database(found, patch, out) => {
-                io::copy(&mut File::open(found.source.path())?, file).map(|_| ())
+                store::copy(found.source.path(), file)
             }
             Shape::Database => file.write_all(&exported(found, &patched)?),
             _ => file_as(found, patch, codec, file),
