@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use super::reason::reason;
 use super::{Finds, Origin, name_of};
-use crate::bytes::source::{Entries, EntryId, Source};
+use crate::bytes::source::{EntryId, Source};
 use crate::containers::database::{self, Database, Kind};
 use crate::formats::stores::{self, NotRead, Reads, Sessions};
 use crate::formats::{Detection, Format};

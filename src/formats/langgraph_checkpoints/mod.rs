@@ -5,7 +5,7 @@ use super::langchain::LANGCHAIN;
 use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
 use crate::json::node::Node;
 use crate::requests::refused;
-use crate::transcript::{Code, Effect, Label, LabelRole, Request, Severity, Subject};
+use crate::transcript::{Code, Effect, Instance, Label, LabelRole, Request, Subject};
 
 /// The format.
 pub(crate) const LANGGRAPH_CHECKPOINTS: Format = Format {
@@ -48,7 +48,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     {
         let message = "a checkpoint is missing, so messages from before it are, too";
         let mut diagnostic = refused(Code::CompactionAnchor, message, state);
-        diagnostic.severity = Some(Severity::Error);
+        diagnostic.instance = Some(Instance::Dropped);
         (diagnostic.effect, diagnostic.about) = (Effect::None, vec![Subject::State]);
         diagnostic.labels = vec![Label::new(state, LabelRole::State)];
         request.diagnostics.push(diagnostic);
