@@ -43,7 +43,7 @@ fn last_is_what_was_done_last() {
     bench
         .run(&["undo", "last", "--yes"])
         .exits(0)
-        .says("Restored run.jsonl");
+        .says("to its state before operation 1");
     assert_eq!(bench.read("run.jsonl"), before);
 }
 
