@@ -254,6 +254,7 @@ mod tests {
             names: vec!["a b".into(), "-x".into()],
             options: vec!["--from".into(), "openhands".into()],
             by_name: vec![("/home/ana/5f1c-7.jsonl".into(), "5f1c".into())],
+            ..Next::default()
         };
         let next = at_hand(next);
         let path = |path: &str| at_hand(Shown::from(path));
