@@ -125,6 +125,12 @@ pub(super) fn to_path(
         inside_a_copy(work, &own)?;
     }
     let unconfirmed = |why| Failed::Unconfirmed { op: None, why };
+    if found.source.shape() == Shape::Database && is_database(found, patch, &own) {
+        return Ok(Written {
+            path: Some(own),
+            ..Written::default()
+        });
+    }
     let (source, detection) =
         read_again(&own, found).map_err(|why| unconfirmed(Doubt::CopyUnread(why)))?;
     // A copy that is not compressed, or compressed anew, has lost nothing at its end.
