@@ -13,6 +13,7 @@ pub(crate) mod files;
 pub(crate) mod items;
 pub(crate) mod lines;
 pub(crate) mod mend;
+pub(crate) mod msgpack;
 pub(crate) mod pool;
 pub(crate) mod records;
 pub(crate) mod rewrite;

@@ -105,6 +105,7 @@ pub(super) fn assess(filler: &Filler<'_>, occurrences: &[Occurrence], live: bool
         }
         _ => {}
     }
+    let is_recorded = |call: &PartId| judged.transcript.is_recorded_elsewhere(*call);
     // The statements about effects hold after the repair.
     let then = if matches!(answer, Answer::NotYet | Answer::Wait) {
         "after the repair: "
@@ -114,6 +115,7 @@ pub(super) fn assess(filler: &Filler<'_>, occurrences: &[Occurrence], live: bool
     says.extend(
         occurrences
             .iter()
+            .filter(|own| own.calls.is_empty() || !own.calls.iter().all(is_recorded))
             .flat_map(|occurrence| filler.safety(occurrence))
             .map(|safety| Sentence::from(then).and(safety)),
     );
@@ -153,7 +155,8 @@ fn outcomes(filler: &Filler<'_>, occurrences: &[Occurrence]) -> BTreeMap<PartId,
             occurrence
                 .calls
                 .iter()
-                .filter_map(|call| Some((*call, ran?))),
+                .filter_map(|call| Some((*call, ran?)))
+                .filter(|(call, _)| !filler.judged.transcript.is_recorded_elsewhere(*call)),
         );
     }
     let (t, request) = (&filler.judged.transcript, filler.judged.request());
@@ -181,6 +184,9 @@ fn outcomes(filler: &Filler<'_>, occurrences: &[Occurrence]) -> BTreeMap<PartId,
             t.part(result).origin == Origin::Placeholder && news
         };
         let ran = match standing {
+            PairStatus::Open if t.is_recorded_elsewhere(part) => {
+                Some("it ran; its result is recorded, but not among the messages")
+            }
             PairStatus::Open if request.is_pending(part) => {
                 Some("waiting for its result; may or may not have run")
             }

@@ -10,7 +10,7 @@ use super::reason::reason;
 use super::{Finds, Origin, name_of};
 use crate::bytes::source::{EntryId, Source};
 use crate::containers::database::{self, Database, Kind};
-use crate::formats::stores::{self, Reads, Sessions};
+use crate::formats::stores::{self, NotRead, Reads, Sessions};
 use crate::formats::{Detection, Format};
 
 /// Between the path of a database and the ID of a session in it.
@@ -135,6 +135,19 @@ fn sessions_in(database: &Path) -> io::Result<Sessions> {
     }
 }
 
+/// Writes a database as one file, with what is in its log.
+///
+/// # Errors
+/// It cannot be read, or changed in the meantime, or the copy cannot be written.
+pub(crate) fn copy(database: &Path, out: &mut dyn io::Write) -> io::Result<()> {
+    let sessions = sessions_in(database)?;
+    sessions.database().copy(out)?;
+    match sessions.database().has_changed() {
+        true => Err(io::Error::other(CHANGING)),
+        false => Ok(()),
+    }
+}
+
 /// A session as a source, and its format. `known`: its database as it was.
 ///
 /// # Errors
@@ -157,7 +170,10 @@ pub(super) fn open_session(
         if sessions.database().has_changed() {
             continue;
         }
-        let content = content.ok_or_else(|| io::Error::other(DAMAGED))?;
+        let content = content.map_err(|why| match why {
+            NotRead::Damaged => io::Error::other(DAMAGED),
+            NotRead::Because(why) => io::Error::other(why),
+        })?;
         let main = sessions.database().main();
         let source = Source::of_database(main, content.entries, content.lines);
         return Ok((source, sessions.reading.format));

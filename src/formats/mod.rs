@@ -26,6 +26,7 @@ mod inspect;
 mod items;
 mod kimi_cli;
 mod langchain;
+mod langgraph_checkpoints;
 mod mini_swe_agent;
 pub(crate) mod named;
 mod openai_agents;
@@ -88,6 +89,7 @@ pub(crate) use goose::GOOSE;
 pub(crate) use inspect::INSPECT;
 pub(crate) use kimi_cli::KIMI_CLI;
 pub(crate) use langchain::LANGCHAIN;
+pub(crate) use langgraph_checkpoints::LANGGRAPH_CHECKPOINTS;
 pub(crate) use mini_swe_agent::{MINI_SWE_AGENT, MINI_SWE_AGENT_RESPONSES};
 pub(crate) use openai_agents::OPENAI_AGENTS;
 pub(crate) use openai_chat::OPENAI_CHAT;
@@ -446,6 +448,7 @@ pub const ALL: &[&Format] = &[
     &FACTORY_DROID,
     &OTEL_GENAI,
     &OPENAI_AGENTS,
+    &LANGGRAPH_CHECKPOINTS,
 ];
 
 /// Names of formats and stores that are recognized but not supported yet.

@@ -317,6 +317,17 @@ impl Transcript {
         self.event(event).role == Role::HostState
     }
 
+    /// Whether the result of a call is recorded in the host's state, but not among the messages.
+    pub fn is_recorded_elsewhere(&self, call: PartId) -> bool {
+        let id = self.part(call).id;
+        let is_own = |value: Value| matches!(value, Value::Text(own) if Some(own) == id);
+        let state = self
+            .is_known(facts::RECORDED)
+            .then(|| self.host_state())
+            .flatten();
+        state.is_some_and(|state| self.values_of(state, facts::RECORDED).any(is_own))
+    }
+
     /// The host's state, if it was recorded.
     pub fn host_state(&self) -> Option<EventId> {
         self.events

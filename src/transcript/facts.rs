@@ -33,6 +33,8 @@ facts! {
     pub SUMMARY,
     /// Host state: when the session continues, the host calls the model without a new user message.
     pub MODEL_IS_NEXT,
+    /// Text, in the host's state: the ID of a call whose result is only there. A repair inserts that one.
+    pub RECORDED,
     /// A record of a sub-agent, which may be between those of the main conversation.
     pub SIDE,
     /// A redaction mark replaces its time.

@@ -17,23 +17,22 @@ fn copied(bench: &Bench, name: &str) -> PathBuf {
 #[test]
 fn each_database_is_named_and_not_checked() {
     let bench = Bench::new();
-    copied(&bench, "langgraph-checkpoints-in-log.sqlite-wal");
     for (name, known) in [
         (
             "langgraph-checkpoints.sqlite",
-            "not supported yet: langgraph-checkpoints",
+            "the database has no session",
         ),
         (
             "langgraph-checkpoints-among-others.sqlite",
-            "not supported yet: langgraph-checkpoints",
+            "the database has no session",
         ),
         (
             "langgraph-checkpoints-utf16.sqlite",
-            "not supported yet: langgraph-checkpoints",
+            "the database has no session",
         ),
         (
-            "langgraph-checkpoints-in-log.sqlite",
-            "not supported yet: langgraph-checkpoints",
+            "langgraph-encrypted.sqlite",
+            "it is encrypted (`msgpack+aes`)",
         ),
         (
             "langgraph-checkpoints-in-log.sqlite-wal",
@@ -71,8 +70,8 @@ fn the_log_is_next_to_the_target_of_a_link() {
             .unwrap();
         bench
             .run(&["check", "elsewhere/link.db"])
-            .exits(3)
-            .says("not supported yet: langgraph-checkpoints");
+            .exits(0)
+            .says("link.db#t");
     }
 }
 
@@ -114,6 +113,18 @@ fn checked(bench: &Bench, path: &str, exit: i32) -> Vec<(String, String, Vec<Str
     found.iter().map(session).collect()
 }
 
+/// The sessions of a database with their verdicts and codes, a line each.
+fn sessions(bench: &Bench, name: &str, exit: i32) -> Vec<String> {
+    let mut found = checked(bench, name, exit);
+    found.sort();
+    let short = |(path, verdict, codes): &(String, String, Vec<String>)| {
+        format!("{path} {verdict} {}", codes.join(" "))
+            .trim_end()
+            .to_owned()
+    };
+    found.iter().map(short).collect()
+}
+
 #[test]
 fn each_session_of_a_database_is_a_conversation() {
     let bench = Bench::new();
@@ -121,16 +132,7 @@ fn each_session_of_a_database_is_a_conversation() {
         copied(&bench, name);
     }
     let before = bench.tree("");
-    let sessions = |name: &str| {
-        let mut found = checked(&bench, name, 1);
-        found.sort();
-        let short = |(path, verdict, codes): &(String, String, Vec<String>)| {
-            format!("{path} {verdict} {}", codes.join(" "))
-                .trim_end()
-                .to_owned()
-        };
-        found.iter().map(short).collect::<Vec<String>>()
-    };
+    let sessions = |name: &str| sessions(&bench, name, 1);
     assert_eq!(
         sessions("goose.db"),
         [
@@ -154,6 +156,75 @@ fn each_session_of_a_database_is_a_conversation() {
         ]
     );
     assert_eq!(bench.tree(""), before, "a check leaves no trace");
+}
+
+#[test]
+fn each_thread_of_checkpoints_is_a_conversation() {
+    let bench = Bench::new();
+    copied(&bench, "langgraph-two-threads.sqlite-wal");
+    for (name, exit, expected) in [
+        ("result-dropped", 1, &["#t1 stuck TD101"][..]),
+        ("delta-pending", 0, &["#t1 pending TD102"]),
+        ("late-result", 1, &["#t1 stuck TD104"]),
+        ("summary", 1, &["#t1 stuck TD304"]),
+        ("json", 1, &["#t1 stuck TD101"]),
+        // All rows are in the log.
+        (
+            "two-threads",
+            1,
+            &["#bad-thread stuck TD101", "#good-thread healthy"],
+        ),
+    ] {
+        let name = format!("langgraph-{name}.sqlite");
+        copied(&bench, &name);
+        let before = bench.tree("");
+        let expected: Vec<String> = expected.iter().map(|own| format!("{name}{own}")).collect();
+        assert_eq!(sessions(&bench, &name, exit), expected);
+        assert_eq!(bench.tree(""), before, "a check leaves no trace");
+    }
+}
+
+#[test]
+fn a_result_that_a_new_message_dropped_is_recovered() {
+    let bench = Bench::new();
+    copied(&bench, "langgraph-result-dropped.sqlite");
+    let path = "langgraph-result-dropped.sqlite#t1";
+    bench
+        .run(&["check", path])
+        .exits(1)
+        .says("insert the recorded result for call 1")
+        .says("insert an \"interrupted\" result for call 2");
+    let pending = "langgraph-delta-pending.sqlite#t1";
+    copied(&bench, "langgraph-delta-pending.sqlite");
+    bench
+        .run(&["explain", pending])
+        .exits(0)
+        .says("it ran; its result is recorded")
+        .says("waiting for its result; may or may not have run");
+    bench.run(&["redact", path, "-o", "out.json"]).exits(0);
+    bench.run(&["check", "out.json"]).exits(1).says("TD101");
+    bench
+        .run(&[
+            "check",
+            "--from",
+            "langgraph-checkpoints",
+            "langgraph-result-dropped.sqlite",
+        ])
+        .exits(1);
+}
+
+#[test]
+fn a_copy_of_a_database_has_what_is_in_its_log() {
+    let bench = Bench::new();
+    copied(&bench, "langgraph-two-threads.sqlite-wal");
+    copied(&bench, "langgraph-two-threads.sqlite");
+    let path = "langgraph-two-threads.sqlite#good-thread";
+    bench.run(&["repair", path, "-o", "out.sqlite"]).exits(0);
+    let expected = [
+        "out.sqlite#bad-thread stuck TD101",
+        "out.sqlite#good-thread healthy",
+    ];
+    assert_eq!(sessions(&bench, "out.sqlite", 1), expected);
 }
 
 #[test]
@@ -220,6 +291,8 @@ fn a_repaired_session_is_a_document_that_its_host_imports() {
         ("goose.db", "20260304_1", "/conversation"),
         ("opencode.db", "ses_bees", "/messages"),
         ("openai-agents-sqlite.db", "hive/1", ""),
+        ("langgraph-result-dropped.sqlite", "t1", "/values/messages"),
+        ("langgraph-summary.sqlite", "t1", "/values/messages"),
     ] {
         copied(&bench, name);
         let before = bench.tree("");

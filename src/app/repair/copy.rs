@@ -19,7 +19,7 @@ use crate::bytes::patch::Patch;
 use crate::bytes::replace::{self, Location, Readers, changes};
 use crate::bytes::source::{Entries, Shape, Source};
 use crate::find::Found;
-use crate::find::name_of;
+use crate::find::{name_of, store};
 use crate::formats::{Detection, stores};
 use crate::journal::{Journal, RunPosition, WriteOptions};
 
@@ -175,7 +175,7 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
             Shape::Archive if patch.is_empty() => as_it_is(found, file),
             Shape::Archive => archive::write(&patched, &mut *file),
             Shape::Database if is_database(found, patch, out) => {
-                io::copy(&mut File::open(found.source.path())?, file).map(|_| ())
+                store::copy(found.source.path(), file)
             }
             Shape::Database => file.write_all(&exported(found, &patched)?),
             _ => file_as(found, patch, codec, file),

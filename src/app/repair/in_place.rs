@@ -403,8 +403,17 @@ pub(super) fn judge_again(
 /// # Errors
 /// It cannot be read, or is no recording of its format any more.
 pub(super) fn read_again(path: &Path, found: &Found) -> io::Result<(Source, Detection)> {
+    if found.source.shape() == Shape::Database
+        && let Some((_, session)) = find::store::of_member(&found.path)
+    {
+        let own = find::store::member(path, session);
+        // The copy of a database has all of its sessions.
+        if find::store::of_member(&own).is_some() {
+            return find::open_again(&own, Shape::Database, &found.detection);
+        }
+    }
     let shape = match found.source.shape() {
-        // What is written of a session in a database is a document.
+        // What else is written of a session in a database is a document.
         Shape::Stream | Shape::Database => Shape::File,
         shape => shape,
     };

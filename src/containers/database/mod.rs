@@ -9,6 +9,7 @@ mod pages;
 mod record;
 
 use std::collections::HashSet;
+use std::io;
 
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use pages::Pages;
@@ -100,6 +101,14 @@ impl Database {
         self.pages.main()
     }
 
+    /// Writes it as one file, with what is in its log.
+    ///
+    /// # Errors
+    /// As [`Pages::copy`].
+    pub(crate) fn copy(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        self.pages.copy(out)
+    }
+
     /// Whether its files changed since they were opened: what was read since then may be of two states.
     pub(crate) fn has_changed(&self) -> bool {
         self.pages.have_changed()
@@ -126,6 +135,22 @@ impl Database {
         self.walk(table.root, Some(ids), &mut |cell| {
             left = left.checked_sub(cell.length)?;
             rows.push(cell.read(&self.pages)?);
+            Some(())
+        })?;
+        (rows.len() == ids.len()).then_some(rows)
+    }
+
+    /// The values of these columns of the rows with these IDs, which are sorted. Pages of other columns are not read.
+    pub(crate) fn values(
+        &self,
+        table: &Table,
+        ids: &[i64],
+        columns: &[usize],
+    ) -> Option<Vec<(i64, Vec<Value>)>> {
+        let (mut rows, mut left) = (Vec::with_capacity(ids.len()), self.pages.bytes());
+        self.walk(table.root, Some(ids), &mut |cell| {
+            left = left.checked_sub(cell.length)?;
+            rows.push((cell.id, cell.columns(&self.pages, columns)?));
             Some(())
         })?;
         (rows.len() == ids.len()).then_some(rows)

@@ -72,6 +72,22 @@ impl Pages {
         fetch(&self.main, before.checked_mul(self.size)?, self.size)
     }
 
+    /// Writes the database as one file, with what is in its log.
+    ///
+    /// # Errors
+    /// A page cannot be read, or the file not be written.
+    pub(super) fn copy(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        if self.newer.is_empty() {
+            return io::copy(&mut *self.main.open(ENTRY)?, out).map(|_| ());
+        }
+        let missing = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        let count = self.get(1).and_then(|first| word(&first, 28));
+        for number in 1..=count.ok_or_else(missing)? {
+            out.write_all(&self.get(number).ok_or_else(missing)?)?;
+        }
+        Ok(())
+    }
+
     /// Number of bytes in all files. No content is larger.
     pub(super) fn bytes(&self) -> u64 {
         let log = self.log.as_ref().map_or(0, |log| log.len(ENTRY));

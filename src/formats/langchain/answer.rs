@@ -1,4 +1,4 @@
-//! The error result that answers a call for which nothing was recorded.
+//! The result that answers a call: one that was recorded outside of the messages, else an error.
 
 use super::own;
 use crate::containers::rewrite::CannotDo;
@@ -6,10 +6,11 @@ use crate::dialects::langchain::{Form, Shape};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::{FormatContext, chat};
 use crate::json::build::Value;
+use crate::json::node::Node;
 use crate::rewrite::made_id;
 use crate::transcript::{Code, PartId};
 
-/// A new tool message for a call, in the form and layout of the message that makes the call.
+/// The tool message for a call. If none was recorded: a new one, in the form and layout of the message that makes the call.
 ///
 /// # Errors
 /// The message with the call cannot be read again.
@@ -23,6 +24,9 @@ pub(super) fn bytes(
     let model = context.record(part.event)?;
     let form = Form::of(model.root()).ok_or(CannotDo("the message is of no known form"))?;
     let (id, name) = (t.text(part.id), part.tool.map(|tool| t.ids.get(tool)));
+    if let Some(recorded) = recorded(context, id)? {
+        return Ok(recorded);
+    }
     let thread = chat::state_text(t, own::THREAD).unwrap_or_default();
     let code = Code::UnansweredCall.as_str();
     let words = [
@@ -34,6 +38,19 @@ pub(super) fn bytes(
     ];
     let own_id = has_ids(context).then(|| made_id(&words));
     Ok(model.writer().write(&message(form.shape, id, name, own_id)))
+}
+
+/// The result that a task wrote, but whose step never ended, so that it is not among the messages.
+fn recorded(context: &FormatContext<'_>, call: &str) -> Result<Option<Vec<u8>>, CannotDo> {
+    let Some(state) = context.transcript.host_state() else {
+        return Ok(None);
+    };
+    let state = context.record(state)?;
+    let is_for = |message: &Node<'_>| {
+        Form::of(*message).is_some_and(|form| form.body.has_str("tool_call_id", call))
+    };
+    let found = state.root().items_of("recovered").find(is_for);
+    Ok(found.map(|message| message.raw().into_owned()))
 }
 
 fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -> Value {

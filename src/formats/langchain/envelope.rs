@@ -1,6 +1,7 @@
 //! The document around the list: state dumps of LangGraph and runs of LangSmith.
 
 use super::own;
+use crate::dialects::langchain::Form;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Fact, Transcript, Value, facts};
@@ -22,10 +23,13 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
         own::THREAD,
         t,
     );
-    let next = state.items_of("next");
     let calls_model = |node: &Node<'_>| MODEL_NODES.iter().any(|name| node.is_str(name));
-    if next.into_iter().any(|node| calls_model(&node)) {
+    let (to_model, others): (Vec<_>, Vec<_>) = state.items_of("next").partition(calls_model);
+    if !to_model.is_empty() {
         t.set_fact(facts::MODEL_IS_NEXT, Value::Yes);
+        if others.is_empty() {
+            t.set_fact(own::NO_TOOL_IS_NEXT, Value::Yes);
+        }
     }
     if state.has_str("run_type", "llm") && !is_answered(state) {
         t.set_fact(own::REQUEST, Value::Yes);
@@ -43,6 +47,10 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
         own::MODEL,
         t,
     );
+    for result in state.items_of("recovered") {
+        let id = Form::of(result).and_then(|form| form.body.get("tool_call_id"));
+        text(id, facts::RECORDED, t);
+    }
     let error = state.string("error").unwrap_or_default();
     if PREFILL.iter().any(|text| error.contains(text)) {
         t.set_fact(own::PREFILL_REFUSED, Value::Yes);

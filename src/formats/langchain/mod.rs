@@ -52,6 +52,8 @@ crate::transcript::fact::own_facts! {
 
     /// Document: it is a request as sent.
     REQUEST,
+    /// Document: only nodes that call the model are next, so no tool runs before that.
+    NO_TOOL_IS_NEXT,
     /// Document: the model rejected a conversation that ends with the assistant.
     PREFILL_REFUSED,
     /// Document: the model.
@@ -278,7 +280,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     request
 }
 
-/// Pairs the parts that are sent. In the body of a request, nothing is pending.
+/// Pairs the parts that are sent. In the body of a request, or if the model is called next, nothing is pending.
 fn pairs(
     t: &Transcript,
     client: Client,
@@ -295,7 +297,11 @@ fn pairs(
         ..Paired::events(sequence)
     };
     let mut pairs = Pairs::find(t, LANGCHAIN.traits.pairs, &paired);
-    if chat::state_fact(t, own::REQUEST).is_some() {
+    let known = [own::REQUEST, own::NO_TOOL_IS_NEXT];
+    if known
+        .iter()
+        .any(|fact| chat::state_fact(t, *fact).is_some())
+    {
         let batches = pairs.batches.iter_mut();
         batches.for_each(|batch| batch.pending = false);
     }

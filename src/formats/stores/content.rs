@@ -1,6 +1,6 @@
 //! The rows of a session as the transcript that its host exports, or wrote before it had a database.
 
-use crate::containers::database::{Row, Table, Value};
+use crate::containers::database::{Database, Row, Table, Value};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::End;
@@ -12,6 +12,13 @@ pub(crate) struct Rows<'r> {
     pub around: Option<TableRows<'r>>,
     /// Its records, for each table of them.
     pub tables: Vec<TableRows<'r>>,
+}
+
+/// The rows of one session that are not read yet.
+pub(crate) struct Stored<'s> {
+    pub database: &'s Database,
+    /// Its records, for each table of them, by their IDs.
+    pub tables: Vec<(&'s Table, &'s [i64])>,
 }
 
 /// Rows of a table, in the order of their IDs.
@@ -29,7 +36,7 @@ pub(crate) struct Content {
 }
 
 impl TableRows<'_> {
-    fn value<'v>(&self, row: &'v Row, column: &str) -> &'v Value {
+    pub(super) fn value<'v>(&self, row: &'v Row, column: &str) -> &'v Value {
         row.value(self.table.column(column))
     }
 
@@ -54,7 +61,7 @@ fn inner(value: &Value) -> Option<Vec<u8>> {
     is_whole(bytes).then(|| on_one_line(bytes, b' '))
 }
 
-fn is_whole(bytes: &[u8]) -> bool {
+pub(super) fn is_whole(bytes: &[u8]) -> bool {
     let tape = scan(bytes, Mode::Document);
     matches!(tape.end, End::Whole) && tape.flaws.is_empty()
 }

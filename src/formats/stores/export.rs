@@ -77,6 +77,13 @@ pub(super) fn agents(written: &Written<'_>) -> Vec<u8> {
     out
 }
 
+/// The state of a thread, as it is read.
+pub(super) fn state(written: &Written<'_>) -> Vec<u8> {
+    let mut out: Vec<u8> = written.all().flatten().copied().collect();
+    out.push(b'\n');
+    out
+}
+
 /// The members of the session, and its messages as one of them.
 pub(super) fn goose(written: &Written<'_>) -> Vec<u8> {
     let mut records = written.all();

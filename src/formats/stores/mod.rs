@@ -1,14 +1,16 @@
 //! Databases, recognized by their tables: those whose sessions are read, and those that are known by name, so that they are not
 //! taken for something else.
 
+mod checkpoints;
 mod content;
 mod export;
 mod sessions;
 
-use super::{Format, GOOSE, OPENAI_AGENTS, OPENCODE};
+use super::{Format, GOOSE, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE};
+use crate::containers::Step;
 use crate::containers::database::Table;
 pub(crate) use content::Content;
-use content::Rows;
+use content::{Rows, Stored};
 pub(crate) use export::write as export;
 pub(crate) use sessions::{Sessions, layout};
 
@@ -37,14 +39,47 @@ pub(crate) struct Reading {
     sessions: Option<(&'static str, &'static str)>,
     /// The tables with the records of a session: each name, and its column with the time.
     records: &'static [(&'static str, &'static str)],
-    /// The transcript, from the rows of a session.
-    content: fn(&Rows<'_>) -> Content,
+    /// The columns of a record with the ID of its session.
+    key: &'static [&'static str],
+    /// The ID of a session, from the values of these columns.
+    named: fn(&[&str]) -> String,
+    /// The session that started another one as a part of its own step: such a session is history when that step has ended.
+    parent: fn(&str) -> Option<String>,
+    content: Made,
+    /// The path to the list in the document that is made of a session; empty for lines and files.
+    list: &'static [Step],
     /// What its host reads back, from the entries of the transcript.
     export: fn(&export::Written<'_>) -> Vec<u8>,
 }
 
-/// The column of a record with the ID of its session.
-const SESSION: &str = "session_id";
+/// How the transcript is made of the rows of a session.
+enum Made {
+    /// Of all rows.
+    OfAll(fn(&Rows<'_>) -> Content),
+    /// Of those that it reads.
+    OfSome(fn(&Stored<'_>) -> Result<Content, NotRead>),
+}
+
+/// Why there is no transcript of a session.
+#[derive(Debug)]
+pub(crate) enum NotRead {
+    /// One of its rows cannot be read.
+    Damaged,
+    Because(String),
+}
+
+/// What sessions with one column for their ID, which start no others, have in common.
+const PLAIN: Reading = Reading {
+    format: &GOOSE,
+    sessions: None,
+    records: &[],
+    key: &["session_id"],
+    named: |values| values.concat(),
+    parent: |_| None,
+    content: Made::OfAll(content::goose),
+    list: &[],
+    export: export::goose,
+};
 
 /// Any table, because the application may choose its name.
 const ANY: &str = "*";
@@ -52,9 +87,17 @@ const ANY: &str = "*";
 const ALL: &[Store] = &[
     Store {
         name: "langgraph-checkpoints",
-        reads: Reads::No(
-            "write the messages of a thread as JSON (`graph.get_state(config).values[\"messages\"]`) and check that",
-        ),
+        reads: Reads::Sessions(&Reading {
+            format: &LANGGRAPH_CHECKPOINTS,
+            records: &[("checkpoints", "checkpoint_id"), ("writes", "")],
+            key: &["thread_id", "checkpoint_ns"],
+            named: checkpoints::name,
+            parent: checkpoints::parent,
+            content: Made::OfSome(checkpoints::content),
+            list: &[Step::Key("values"), Step::Key("messages")],
+            export: export::state,
+            ..PLAIN
+        }),
         tables: &[
             (
                 "checkpoints",
@@ -89,8 +132,9 @@ const ALL: &[Store] = &[
             format: &OPENCODE,
             sessions: Some(("session", "id")),
             records: &[("message", "time_updated"), ("part", "time_updated")],
-            content: content::opencode,
+            content: Made::OfAll(content::opencode),
             export: export::opencode,
+            ..PLAIN
         }),
         tables: &[
             ("session", &[]),
@@ -104,8 +148,7 @@ const ALL: &[Store] = &[
             format: &GOOSE,
             sessions: Some(("sessions", "id")),
             records: &[("messages", "timestamp")],
-            content: content::goose,
-            export: export::goose,
+            ..PLAIN
         }),
         tables: &[
             ("sessions", &[]),
@@ -121,10 +164,10 @@ const ALL: &[Store] = &[
         name: "openai-agents-sqlite",
         reads: Reads::Sessions(&Reading {
             format: &OPENAI_AGENTS,
-            sessions: None,
             records: &[(ANY, "created_at")],
-            content: content::agents,
+            content: Made::OfAll(content::agents),
             export: export::agents,
+            ..PLAIN
         }),
         tables: &[(ANY, &["session_id", "message_data"])],
     },

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use super::content::{Content, Rows, TableRows};
-use super::{Reading, SESSION, Store, find};
+use super::content::{Content, Rows, Stored, TableRows};
+use super::{Made, NotRead, Reading, Store, checkpoints, find, reading_of};
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::database::{Database, Table, Value};
 use crate::containers::{Files, Layout, Naming};
@@ -14,7 +14,7 @@ use crate::formats::{self, Format};
 use crate::transcript::time;
 
 /// Most bytes of the rows of one session, which are kept in memory.
-const MOST_BYTES: u64 = 512 << 20;
+pub(super) const MOST_BYTES: u64 = 512 << 20;
 
 /// The sessions of a database that was read for them once. Only their rows' IDs are kept.
 pub(crate) struct Sessions {
@@ -82,23 +82,48 @@ impl Sessions {
         for number in 0..self.tables.len() {
             self.add_records(number)?;
         }
+        self.drop_finished();
         self.add_rows()
+    }
+
+    /// Drops the sessions of steps that have ended: those that started them were written since.
+    fn drop_finished(&mut self) {
+        let of_parent = |id: &str| self.by_id.get(&(self.reading.parent)(id)?);
+        let has_ended = |(id, own): &(&String, &Session)| {
+            of_parent(id).is_some_and(|parent| parent.changed > own.changed)
+        };
+        let ended = self.by_id.iter().filter(has_ended);
+        let ended: Vec<String> = ended.map(|(id, _)| id.clone()).collect();
+        for id in ended {
+            self.by_id.remove(&id);
+        }
+        // A document is made of the rows of the first table; of those of the others alone, there is none.
+        if !self.reading.list.is_empty() {
+            let exists = |own: &Session| own.records.first().is_some_and(|rows| !rows.is_empty());
+            self.by_id.retain(|_, own| exists(own));
+        }
     }
 
     /// Finds the sessions of the records in a table.
     fn add_records(&mut self, number: usize) -> Option<()> {
         let table = &self.tables[number];
         let (_, time) = self.reading.records[number];
-        let mut columns = vec![table.column(SESSION)?];
+        let (key, named) = (self.reading.key, self.reading.named);
+        let columns = key.iter().map(|name| table.column(name));
+        let mut columns = columns.collect::<Option<Vec<usize>>>()?;
         columns.extend(table.column(time));
         let count = self.tables.len();
         let by_id = &mut self.by_id;
         self.database.scan(table, &columns, &mut |row, values| {
-            let [id, rest @ ..] = &values[..] else { return };
-            let Some(id) = id.text().filter(|id| !id.is_empty()) else {
+            let Some((id, rest)) = values.split_at_checked(key.len()) else {
                 return;
             };
-            let session = by_id.entry(id.into_owned()).or_insert_with(|| Session {
+            let id: Option<Vec<_>> = id.iter().map(Value::text).collect();
+            let Some(id) = id.filter(|id| id.first().is_some_and(|id| !id.is_empty())) else {
+                return;
+            };
+            let id: Vec<&str> = id.iter().map(|part| &**part).collect();
+            let session = by_id.entry(named(&id)).or_insert_with(|| Session {
                 records: vec![Vec::new(); count],
                 ..Session::default()
             });
@@ -145,22 +170,44 @@ impl Sessions {
         &self.database
     }
 
-    /// The transcript of a session. `None`: it does not exist, or one of its rows cannot be read.
-    pub(crate) fn content(&self, id: &str) -> Option<Content> {
-        let session = self.by_id.get(id)?;
-        let mut tables = Vec::new();
-        for (table, ids) in self.tables.iter().zip(&session.records) {
-            let rows = self.database.rows(table, ids, MOST_BYTES)?;
-            tables.push(TableRows { table, rows });
-        }
-        let around = match (&self.around, session.row) {
-            (Some(table), Some(row)) => Some(TableRows {
-                table,
-                rows: self.database.rows(table, &[row], MOST_BYTES)?,
+    /// The transcript of a session.
+    ///
+    /// # Errors
+    /// It does not exist, or cannot be read.
+    pub(crate) fn content(&self, id: &str) -> Result<Content, NotRead> {
+        let session = self.by_id.get(id).ok_or(NotRead::Damaged)?;
+        let records = self.tables.iter().zip(&session.records);
+        match self.reading.content {
+            Made::OfAll(content) => {
+                let rows = self.rows(id, session, records);
+                rows.map(|rows| content(&rows)).ok_or(NotRead::Damaged)
+            }
+            Made::OfSome(content) => content(&Stored {
+                database: &self.database,
+                tables: records.map(|(table, ids)| (table, &ids[..])).collect(),
             }),
+        }
+    }
+
+    /// All rows of a session. `None`: one of them cannot be read.
+    fn rows<'r>(
+        &'r self,
+        id: &'r str,
+        session: &Session,
+        records: impl Iterator<Item = (&'r Table, &'r Vec<i64>)>,
+    ) -> Option<Rows<'r>> {
+        let of = |table, ids: &[i64]| {
+            let rows = self.database.rows(table, ids, MOST_BYTES)?;
+            Some(TableRows { table, rows })
+        };
+        let tables = records
+            .map(|(table, ids)| of(table, ids))
+            .collect::<Option<_>>()?;
+        let around = match (&self.around, session.row) {
+            (Some(table), Some(row)) => Some(of(table, &[row])?),
             _ => None,
         };
-        Some((self.reading.content)(&Rows { id, around, tables }))
+        Some(Rows { id, around, tables })
     }
 }
 
@@ -170,7 +217,9 @@ fn moment(value: &Value) -> Option<i64> {
     match value.integer() {
         Some(number) if number < MILLISECONDS => number.checked_mul(1_000_000),
         Some(number) => number.checked_mul(1000),
-        None => time::parse(&value.text()?),
+        None => value
+            .text()
+            .and_then(|text| checkpoints::time(&text).or_else(|| time::parse(&text))),
     }
 }
 
@@ -179,6 +228,11 @@ pub(crate) fn layout(source: &Source, name: &str, format: &'static Format) -> Op
     debug_assert_eq!(source.shape(), Shape::Database);
     if source.has_rows() {
         return Some(Layout::Lines(EntryId(0)));
+    }
+    if let Some(list) = reading_of(format).map(|reading| reading.list)
+        && !list.is_empty()
+    {
+        return Some(Layout::enclosed(EntryId(0), list.to_vec()));
     }
     let head = Sample::of_names(source, name);
     let found = formats::recognize(&head, Some(format));
