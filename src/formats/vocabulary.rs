@@ -245,7 +245,8 @@ mod tests {
                 "claude-code",
                 "openai-chat",
                 "codex",
-                "codex-exec"
+                "codex-exec",
+                "langgraph-checkpoints"
             ]
         );
         let named = named::all().filter(|named| may_be(&named.words));
