@@ -197,7 +197,7 @@ fn offer_repair(app: &App<'_>, found: &Found, entries: &mut TranscriptEntries) {
             Ok(outline) if outline.patch.is_empty() => {
                 Offer::withheld("the transcript would be worse with it")
             }
-            Ok(outline) => Offer::of(source, &detection.layout, &outline.patch),
+            Ok(outline) => Offer::of(&found.path, source, &detection.layout, &outline.patch),
         }
     });
 }

@@ -1,6 +1,7 @@
 //! What a safe repair of a transcript would write, for outputs that offer it to other programs.
 
 use std::ops::Range;
+use std::path::Path;
 
 use super::file::RecordFile;
 use super::redact::{Is, Mode, Redact, Redactor, redact_fields};
@@ -58,8 +59,8 @@ impl Offer {
         }
     }
 
-    /// The edits of this patch of a source.
-    pub(crate) fn of(source: &Source, layout: &Layout, patch: &Patch) -> Offer {
+    /// The edits of this patch of the source of the transcript at `path`.
+    pub(crate) fn of(path: &Path, source: &Source, layout: &Layout, patch: &Patch) -> Offer {
         let changes_names = |id: &EntryId| patch.removes(*id) || patch.new_name(*id).is_some();
         if source.packed().is_some() || source.shape() == Shape::Archive {
             return Offer::withheld("the file is compressed");
@@ -71,7 +72,7 @@ impl Offer {
         let name = |id| {
             let mut file = RecordFile::inside(layout.below_folder(source.name(id)));
             if layout.is_in_store() {
-                file.set_store_of(source.path());
+                file.set_store_of(path);
             }
             file
         };

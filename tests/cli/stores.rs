@@ -66,7 +66,11 @@ fn every_path_in_a_store_refers_to_its_session() {
         assert_eq!(found.len(), 1, "{path}");
         assert!(found[0]["path"].as_str().unwrap().ends_with(BEES), "{path}");
         let file = &found[0]["findings"][0]["records"][0]["file"];
-        assert_eq!(file, "../../part/msg_1b/prt_b1.json", "{path}");
+        let file = file.as_str().unwrap();
+        assert!(
+            file.ends_with("storage/part/msg_1b/prt_b1.json"),
+            "{path}: {file}"
+        );
     }
 }
 
