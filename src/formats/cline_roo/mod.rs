@@ -107,7 +107,6 @@ pub(crate) const CLINE_ROO: Format = Format {
     after_write: "Open the task anew: an editor that shows it keeps the old messages. Checkpoints \
         and the ranges that Cline left out count messages, so check them if messages were added or \
         removed.",
-    ..ANTHROPIC
 };
 
 /// What damage is to the hosts.
