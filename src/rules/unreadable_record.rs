@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
             from: "openai-responses",
             options: &["--unsafe"],
             diff: br##" {"type":"message","role":"user","content":"Hi"}
--{"type":"message","role":"assistant","content":"Hel
+-{"type":"message","role":"assistant","content":"Hello
  {"type":"message","role":"user","content":"Go on."}
 "##,
         },
