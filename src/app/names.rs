@@ -429,9 +429,18 @@ fn hosts() -> Vec<String> {
         .collect()
 }
 
+/// Folders of hosts that are named where all are empty. Those of all hosts fill a screen.
+const NAMED_FOLDERS: usize = 6;
+
 /// That nothing is at home, and where that was looked for.
 fn empty(home: &StoredSessions, around: &Surroundings, reader: &Redactor) -> String {
-    let roots: Vec<String> = home.roots.iter().map(|root| reader.path(root)).collect();
+    let mut roots: Vec<String> = (home.roots.iter().take(NAMED_FOLDERS))
+        .map(|root| reader.path(root))
+        .collect();
+    let more = home.roots.len() - roots.len();
+    if more > 0 {
+        roots.push(format!("and {}", many(more as u64, "more folder")));
+    }
     let mut out = match roots.is_empty() {
         true => String::from("HOME is not set, so sessions cannot be found"),
         false => format!("no sessions in {}", roots.join(", ")),
