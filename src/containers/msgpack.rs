@@ -7,10 +7,10 @@ use crate::json::quote::quote;
 /// Most levels of a value, with those in its extensions.
 const LEVELS: u32 = 200;
 
-/// The member that stands for an extension whose content is not known. No text can hold these bytes, because its quotes are escaped.
+/// How an extension with unknown content begins in JSON. These bytes cannot occur inside a string, where quotes are escaped.
 pub(crate) const UNKNOWN: &str = "{\"__unknown_extension__\":";
 
-/// What an extension holds: a whole value that stands for it.
+/// Finds the value inside an extension, which is written in its place.
 pub(crate) type Inside = fn(code: i8, payload: &[u8]) -> Option<&[u8]>;
 
 /// A value, or the start of a list or map, whose values follow.

@@ -60,7 +60,7 @@ enum Made {
     OfSome(fn(&Stored<'_>) -> Result<Content, NotRead>),
 }
 
-/// Why there is no transcript of a session.
+/// Why a session cannot be read.
 #[derive(Debug)]
 pub(crate) enum NotRead {
     /// One of its rows cannot be read.

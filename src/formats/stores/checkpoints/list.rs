@@ -7,7 +7,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 
-/// The ID that stands for all messages in an operation that removes them.
+/// A removal with this ID removes all messages.
 const ALL: &str = "__remove_all__";
 
 /// Messages as JSON.
