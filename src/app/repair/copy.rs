@@ -58,7 +58,8 @@ fn as_it_is(found: &Found, out: &mut dyn Write) -> io::Result<()> {
 /// copy is named like a database.
 fn is_database(found: &Found, patch: &Patch, out: &Path) -> bool {
     let database = found.source.path();
-    patch.is_empty()
+    found.source.shape() == Shape::Database
+        && patch.is_empty()
         && out.extension().is_some()
         && out.extension() == database.extension()
         && store::is_one_session(database)
@@ -112,11 +113,13 @@ pub(super) fn to_path(
     let Some((source, copy, own)) = job.options.output.copy_of(&found.path) else {
         return Err(Refusal::NoPlace.into());
     };
+    // Its sessions are counted once, before anything is written.
+    let as_database = is_database(found, patch, &own);
     if source == found.path {
         if found.source.shape() == Shape::Folder && found.source.path() != found.path {
             return Err(Refusal::InStore.into());
         }
-        write(job, found, patch, &own)?;
+        write(job, found, patch, &own, as_database)?;
         trees.insert(source.to_owned());
     } else {
         if trees.insert(source.to_owned()) {
@@ -125,7 +128,7 @@ pub(super) fn to_path(
         inside_a_copy(work, &own)?;
     }
     let unconfirmed = |why| Failed::Unconfirmed { op: None, why };
-    if found.source.shape() == Shape::Database && is_database(found, patch, &own) {
+    if as_database {
         return Ok(Written {
             path: Some(own),
             ..Written::default()
@@ -161,7 +164,13 @@ fn tree(source: &Path, out: &Path) -> Result<(), Refusal> {
     )?)
 }
 
-fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), Refusal> {
+fn write(
+    job: &Job<'_>,
+    found: &Found,
+    patch: &Patch,
+    out: &Path,
+    as_database: bool,
+) -> Result<(), Refusal> {
     let patched = Overlay::new(&found.source, patch);
     let own = found.source.packed().map(|packed| packed.codec);
     let codec = codec_of_copy(&found.path, own, out);
@@ -182,9 +191,7 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
         |file| match shape {
             Shape::Archive if patch.is_empty() => as_it_is(found, file),
             Shape::Archive => archive::write(&patched, &mut *file),
-            Shape::Database if is_database(found, patch, out) => {
-                store::copy(found.source.path(), file)
-            }
+            Shape::Database if as_database => store::copy(found.source.path(), file),
             Shape::Database => file.write_all(&exported(found, &patched)?),
             _ => file_as(found, patch, codec, file),
         },
