@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::NotRead;
 use super::content::{Content, Stored, is_whole};
 use super::sessions::MOST_BYTES;
-use crate::containers::database::{Row, Table, Value};
+use crate::containers::database::{Database, Row, Table, Value};
 use crate::containers::msgpack;
 use crate::dialects::langchain::{Form, Speaker, pieces};
 use crate::json::node::Node;
@@ -264,22 +264,20 @@ struct Thread<'s> {
 impl<'s> Thread<'s> {
     /// `None`: a row cannot be read.
     fn of(stored: &'s Stored<'s>) -> Option<Thread<'s>> {
-        let [of_checkpoints, of_writes] = stored.tables.first_chunk()?;
-        let values = |(table, ids): &(&Table, &[i64]), names: [&str; 2]| {
-            let columns = names.map(|name| table.column(name));
-            let columns = columns.into_iter().collect::<Option<Vec<usize>>>()?;
-            stored.database.values(table, ids, &columns)
-        };
+        let [(checkpoints, of_checkpoints), (writes, of_writes)] = stored.tables.first_chunk()?;
+        let values = |table, ids, names: [&str; 2]| columns(stored.database, table, ids, &names);
         let text =
             |value: Option<&Value>| value.and_then(Value::text).map(|text| text.into_owned());
-        let checkpoints = values(of_checkpoints, ["checkpoint_id", "parent_checkpoint_id"])?;
+        let names = ["checkpoint_id", "parent_checkpoint_id"];
+        let checkpoints = values(checkpoints, of_checkpoints, names)?;
         let checkpoints = checkpoints.into_iter().filter_map(|(row, values)| {
             let parent = text(values.get(1)).filter(|id| !id.is_empty());
             Some((text(values.first())?, (row, parent)))
         });
         let checkpoints = checkpoints.collect();
+        let rows = values(writes, of_writes, ["checkpoint_id", "channel"])?;
         let mut writes: HashMap<String, Vec<(i64, String)>> = HashMap::new();
-        for (row, values) in values(of_writes, ["checkpoint_id", "channel"])? {
+        for (row, values) in rows {
             if let (Some(id), Some(channel)) = (text(values.first()), text(values.get(1))) {
                 writes.entry(id).or_default().push((row, channel));
             }
@@ -314,22 +312,22 @@ impl<'s> Thread<'s> {
         })
     }
 
-    /// Where the newest checkpoint is.
+    /// Where the newest checkpoint is. Its value, which may be large, is not read again.
     fn place(&self, id: &str) -> Result<String, NotRead> {
+        const NAMES: [&str; 3] = ["thread_id", "checkpoint_ns", "checkpoint_id"];
         let (row, _) = self.checkpoints.get(id).ok_or(NotRead::Damaged)?;
-        let (table, rows) = self.rows(0, &[*row])?;
-        let text = |name: &str| {
-            let value = rows
-                .first()
-                .and_then(|row| row.value(table.column(name)).text());
-            format!("\"{name}\":{}", quote(&value.unwrap_or_default()))
+        let values = self
+            .stored
+            .tables
+            .first()
+            .and_then(|(table, _)| columns(self.stored.database, table, &[*row], &NAMES));
+        let values = values.ok_or(NotRead::Damaged)?;
+        let (_, values) = values.first().ok_or(NotRead::Damaged)?;
+        let member = |(name, value): (&str, &Value)| {
+            format!("\"{name}\":{}", quote(&value.text().unwrap_or_default()))
         };
-        Ok(format!(
-            "{{{}}}",
-            ["thread_id", "checkpoint_ns", "checkpoint_id"]
-                .map(text)
-                .join(",")
-        ))
+        let members: Vec<String> = NAMES.into_iter().zip(values).map(member).collect();
+        Ok(format!("{{{}}}", members.join(",")))
     }
 
     /// What tasks wrote in the step that starts from a checkpoint, to one channel or to all.
@@ -434,6 +432,8 @@ impl<'s> Thread<'s> {
             if open.is_empty() {
                 break;
             }
+            // Replaying a checkpoint costs its whole history, so once for all results in it.
+            let mut last = None;
             for write in self.writes(id, Some(channel)).unwrap_or_default() {
                 let mut results = List::default();
                 results.add(write.record.root());
@@ -442,7 +442,8 @@ impl<'s> Thread<'s> {
                     else {
                         continue;
                     };
-                    if self.calls_last(id, &call, channel) {
+                    let last = last.get_or_insert_with(|| self.last_calls(id, channel));
+                    if last.contains(&call) {
                         open.remove(&call);
                         found.push(result);
                     }
@@ -452,15 +453,26 @@ impl<'s> Thread<'s> {
         found
     }
 
-    /// Whether the last message of the model in a checkpoint has this call.
-    fn calls_last(&self, id: &str, call: &str, channel: &str) -> bool {
+    /// The IDs of the calls in the last message of the model in a checkpoint.
+    fn last_calls(&self, id: &str, channel: &str) -> Vec<String> {
         let Ok((list, _)) = self.list(id, channel) else {
-            return false;
+            return Vec::new();
         };
         let mut messages = list.into_messages().into_iter().filter_map(Record::parse);
         let last = messages.rfind(|own| is_by(own, Speaker::Assistant));
-        last.is_some_and(|own| ids(own.root(), PartKind::Call).iter().any(|id| id == call))
+        last.map_or_else(Vec::new, |own| ids(own.root(), PartKind::Call))
     }
+}
+
+/// These columns of rows, which are sorted. `None`: a column or a row is missing.
+fn columns(
+    database: &Database,
+    table: &Table,
+    rows: &[i64],
+    names: &[&str],
+) -> Option<Vec<(i64, Vec<Value>)>> {
+    let columns = names.iter().map(|name| table.column(name));
+    database.values(table, rows, &columns.collect::<Option<Vec<usize>>>()?)
 }
 
 fn is_by(record: &Record, speaker: Speaker) -> bool {
