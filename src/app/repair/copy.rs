@@ -58,8 +58,7 @@ fn as_it_is(found: &Found, out: &mut dyn Write) -> io::Result<()> {
 /// copy is named like a database.
 fn is_database(found: &Found, patch: &Patch, out: &Path) -> bool {
     let database = found.source.path();
-    found.source.shape() == Shape::Database
-        && patch.is_empty()
+    patch.is_empty()
         && out.extension().is_some()
         && out.extension() == database.extension()
         && store::is_one_session(database)
@@ -113,13 +112,11 @@ pub(super) fn to_path(
     let Some((source, copy, own)) = job.options.output.copy_of(&found.path) else {
         return Err(Refusal::NoPlace.into());
     };
-    // Its sessions are counted once, before anything is written.
-    let as_database = is_database(found, patch, &own);
     if source == found.path {
         if found.source.shape() == Shape::Folder && found.source.path() != found.path {
             return Err(Refusal::InStore.into());
         }
-        write(job, found, patch, &own, as_database)?;
+        write(job, found, patch, &own)?;
         trees.insert(source.to_owned());
     } else {
         if trees.insert(source.to_owned()) {
@@ -128,12 +125,6 @@ pub(super) fn to_path(
         inside_a_copy(work, &own)?;
     }
     let unconfirmed = |why| Failed::Unconfirmed { op: None, why };
-    if as_database {
-        return Ok(Written {
-            path: Some(own),
-            ..Written::default()
-        });
-    }
     let (source, detection) =
         read_again(&own, found).map_err(|why| unconfirmed(Doubt::CopyUnread(why)))?;
     // A copy that is not compressed, or compressed anew, has lost nothing at its end.
@@ -164,13 +155,7 @@ fn tree(source: &Path, out: &Path) -> Result<(), Refusal> {
     )?)
 }
 
-fn write(
-    job: &Job<'_>,
-    found: &Found,
-    patch: &Patch,
-    out: &Path,
-    as_database: bool,
-) -> Result<(), Refusal> {
+fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), Refusal> {
     let patched = Overlay::new(&found.source, patch);
     let own = found.source.packed().map(|packed| packed.codec);
     let codec = codec_of_copy(&found.path, own, out);
@@ -191,7 +176,9 @@ fn write(
         |file| match shape {
             Shape::Archive if patch.is_empty() => as_it_is(found, file),
             Shape::Archive => archive::write(&patched, &mut *file),
-            Shape::Database if as_database => store::copy(found.source.path(), file),
+            Shape::Database if is_database(found, patch, out) => {
+                store::copy(found.source.path(), file)
+            }
             Shape::Database => file.write_all(&exported(found, &patched)?),
             _ => file_as(found, patch, codec, file),
         },
