@@ -9,7 +9,7 @@ mod corpus;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use transcript_doctor::testing::json::scan::{Mode, Scanner};
+use transcript_doctor::testing::json::scan::{ScanMode, Scanner};
 use transcript_doctor::testing::json::tape::Tape;
 
 /// Bytes per read, as in the product.
@@ -34,8 +34,11 @@ fn split(bytes: &[u8]) -> Sum {
 }
 
 fn scan(bytes: &[u8]) -> Sum {
-    let (mut tape, mut scanner, mut sum) =
-        (Tape::default(), Scanner::new(Mode::Line), Sum::default());
+    let (mut tape, mut scanner, mut sum) = (
+        Tape::default(),
+        Scanner::new(ScanMode::Line),
+        Sum::default(),
+    );
     scanner.start(&mut tape);
     for buffer in bytes.chunks(BUFFER) {
         let mut rest = buffer;

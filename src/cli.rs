@@ -8,14 +8,14 @@ mod values;
 pub(crate) use config::Config;
 pub(crate) use fixes::FixArgs;
 pub(crate) use suggest::{did_you_mean, meant};
-pub(crate) use values::{LevelArg, Since, Wanted, When, rule};
+pub(crate) use values::{ColorWhen, LevelArg, Since, Wanted, rule};
 
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
 use crate::report::model::Level;
-use crate::report::redact::Mode;
+use crate::report::redact::RedactMode;
 use crate::transcript::Confidence;
 
 /// Heading of the options that most runs need; `-h` shows only these.
@@ -123,10 +123,10 @@ pub struct Global {
     pub jobs: Option<u16>,
     /// When to use colors; auto follows NO_COLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = DISPLAY, hide_short_help = true)]
-    pub color: When,
+    pub color: ColorWhen,
     /// When to print places as links; auto: on terminals that are known to support them
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = DISPLAY, hide_short_help = true)]
-    pub hyperlink: When,
+    pub hyperlink: ColorWhen,
     /// Columns to use [default: those of the terminal, else 80]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(40..),
           help_heading = DISPLAY, hide_short_help = true)]
@@ -161,13 +161,13 @@ pub enum RedactArg {
     Strict,
 }
 
-impl From<RedactArg> for Mode {
-    fn from(asked: RedactArg) -> Mode {
+impl From<RedactArg> for RedactMode {
+    fn from(asked: RedactArg) -> RedactMode {
         match asked {
-            RedactArg::Off => Mode::Off,
-            RedactArg::Auto => Mode::Auto,
-            RedactArg::Content => Mode::Content,
-            RedactArg::Strict => Mode::Strict,
+            RedactArg::Off => RedactMode::Off,
+            RedactArg::Auto => RedactMode::Auto,
+            RedactArg::Content => RedactMode::Content,
+            RedactArg::Strict => RedactMode::Strict,
         }
     }
 }

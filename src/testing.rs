@@ -17,16 +17,16 @@ pub mod bytes {
         pub use crate::bytes::replace::LateWrites;
     }
     pub mod source {
-        pub use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
+        pub use crate::bytes::source::{Entries, EntryId, Source, SourceShape, Span};
     }
 }
 pub mod cli {
     pub use crate::commands::Cli;
 }
 pub mod containers {
-    pub use crate::containers::{Layout, ReadError, Step};
+    pub use crate::containers::{Layout, PathStep, ReadError};
     pub mod rewrite {
-        pub use crate::containers::rewrite::{Placed, apply_changes, rewrite};
+        pub use crate::containers::rewrite::{PlacedRecord, apply_changes, rewrite};
     }
 }
 pub mod diff {
@@ -43,7 +43,7 @@ pub mod explain {
         pub use crate::explain::rule::{Manual, Paragraph};
     }
     pub mod story {
-        pub use crate::explain::story::{Options, account};
+        pub use crate::explain::story::{ExplainOptions, account};
     }
 }
 pub mod find {
@@ -52,7 +52,7 @@ pub mod find {
 pub mod formats {
     pub use crate::formats::{ALL, Detection, Format, by_name, homes, named_only, recognize};
     pub mod fit {
-        pub use crate::formats::fit::{Candidate, Detected, What, candidates, detect};
+        pub use crate::formats::fit::{Detected, FormatCandidate, Recognized, candidates, detect};
     }
     pub mod head {
         pub use crate::formats::head::Sample;
@@ -65,20 +65,20 @@ pub mod journal {
 }
 pub mod json {
     pub mod cut {
-        pub use crate::json::cut::Change;
+        pub use crate::json::cut::RecordChange;
     }
     pub mod node {
         pub use crate::json::node::Node;
     }
     pub mod scan {
-        pub use crate::json::scan::{Mode, Scanner, scan};
+        pub use crate::json::scan::{ScanMode, Scanner, scan};
     }
     pub mod tape {
         pub use crate::json::tape::{Kind, Tape};
     }
 }
 pub mod outputs {
-    pub use crate::outputs::{Detail, OUTPUTS, Style};
+    pub use crate::outputs::{Detail, OUTPUTS, OutputStyle};
 }
 pub mod redact {
     pub use crate::redact::copy;
@@ -88,7 +88,8 @@ pub mod redact {
 }
 pub mod repair {
     pub use crate::repair::{
-        FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN, Plan, Policy, Refused, WriteStyle, plan,
+        FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN, Policy, Refused, RepairPlan,
+        WriteStyle, plan,
     };
 }
 pub mod report {
@@ -99,11 +100,11 @@ pub mod report {
         pub use crate::report::model::Report;
     }
     pub mod redact {
-        pub use crate::report::redact::{Mode, People, Redact, Redactor, redact};
+        pub use crate::report::redact::{People, Redact, RedactMode, Redactor, redact};
     }
 }
 pub mod rules {
-    pub use crate::rules::page::Example;
+    pub use crate::rules::page::RuleExample;
     pub use crate::rules::{ALL, Finding, Prefer, Preference, Rule, Strategy, by_name};
 }
 pub mod stories {

@@ -221,3 +221,32 @@ fn rooms_that_judge_do_no_io() {
     }
     assert_eq!(wrong, Vec::<String>::new(), "these lines look outside");
 }
+
+/// The name that a line defines a type by, outside of functions and implementations.
+fn defined(line: &str) -> Option<&str> {
+    const KEYWORDS: &[&str] = &["struct", "enum", "trait", "type", "union"];
+    let mut words = line
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !["", "pub", "crate", "super", "in", "unsafe"].contains(word));
+    let is_item = KEYWORDS.contains(&words.next()?) && !line.starts_with(' ');
+    is_item
+        .then(|| words.next())?
+        .filter(|name| name.starts_with(char::is_uppercase))
+}
+
+#[test]
+fn a_name_means_one_type() {
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in sources(&root().join("src"))
+        .into_iter()
+        .filter(|path| !is_test(path) && path.extension().is_some_and(|end| end == "rs"))
+    {
+        let file = path.strip_prefix(root()).unwrap().display().to_string();
+        for name in code(&fs::read_to_string(&path).unwrap()).filter_map(defined) {
+            names.entry(name.to_owned()).or_default().push(file.clone());
+        }
+    }
+    assert!(names.len() > 900, "definitions are found");
+    names.retain(|_, files| files.len() > 1);
+    assert_eq!(names, BTreeMap::new(), "types that share a name");
+}

@@ -11,14 +11,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use transcript_doctor::testing::bytes::source::{EntryId, Shape, Source};
+use transcript_doctor::testing::bytes::source::{EntryId, Source, SourceShape};
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::find::{Found, find};
-use transcript_doctor::testing::formats::fit::{Candidate, Detected, What, candidates, detect};
+use transcript_doctor::testing::formats::fit::{
+    Detected, FormatCandidate, Recognized, candidates, detect,
+};
 use transcript_doctor::testing::formats::head::Sample;
 use transcript_doctor::testing::formats::{self, Format};
 use transcript_doctor::testing::json::node::Node;
-use transcript_doctor::testing::json::scan::{Mode, scan};
+use transcript_doctor::testing::json::scan::{ScanMode, scan};
 use transcript_doctor::testing::json::tape::Kind;
 
 fn root() -> PathBuf {
@@ -94,7 +96,7 @@ fn found(fixture: &Path) -> Vec<Found> {
 /// The sample of a transcript that formats examine.
 fn head<'a>(source: &'a Source, name: &'a str) -> Sample<'a> {
     match source.shape() {
-        Shape::Folder | Shape::Archive => Sample::of_names(source, name),
+        SourceShape::Folder | SourceShape::Archive => Sample::of_names(source, name),
         _ => Sample::of_file(source, EntryId(0), name).unwrap(),
     }
 }
@@ -103,10 +105,12 @@ fn head<'a>(source: &'a Source, name: &'a str) -> Sample<'a> {
 /// transcript.
 fn told(source: &Source, name: &str) -> Result<&'static str, Vec<&'static str>> {
     match detect(&head(source, name)) {
-        Detected::Is(What::Read(detection)) => Ok(detection.format.name),
-        Detected::Is(What::Named(named)) if named.instead.is_some() => Err(Vec::new()),
-        Detected::Is(What::Named(named)) => Ok(named.name),
-        Detected::Unclear(candidates) => Err(candidates.iter().map(Candidate::name).collect()),
+        Detected::Is(Recognized::Read(detection)) => Ok(detection.format.name),
+        Detected::Is(Recognized::Named(named)) if named.instead.is_some() => Err(Vec::new()),
+        Detected::Is(Recognized::Named(named)) => Ok(named.name),
+        Detected::Unclear(candidates) => {
+            Err(candidates.iter().map(FormatCandidate::name).collect())
+        }
     }
 }
 
@@ -175,7 +179,7 @@ fn holds_a_record(piece: &[u8]) -> bool {
         .position(|byte| matches!(byte, b'[' | b'{'))
         .unwrap_or(piece.len());
     let document = &piece[start..];
-    let tape = scan(document, Mode::Document);
+    let tape = scan(document, ScanMode::Document);
     let is_whole = |node: Node<'_>| node.kind() == Kind::Object && !node.is_open();
     let root = Node::root(&tape, &document);
     root.is_some_and(|root| {

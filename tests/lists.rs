@@ -16,12 +16,12 @@ use transcript_doctor::testing::bytes::edit::Edit;
 use transcript_doctor::testing::bytes::overlay::Overlay;
 use transcript_doctor::testing::bytes::patch::Patch;
 use transcript_doctor::testing::bytes::source::{Entries, EntryId, Source, Span};
-use transcript_doctor::testing::containers::rewrite::{Placed, apply_changes, rewrite};
-use transcript_doctor::testing::containers::{Layout, Step};
+use transcript_doctor::testing::containers::rewrite::{PlacedRecord, apply_changes, rewrite};
+use transcript_doctor::testing::containers::{Layout, PathStep};
 use transcript_doctor::testing::formats::{self, Format};
-use transcript_doctor::testing::json::cut::Change;
+use transcript_doctor::testing::json::cut::RecordChange;
 use transcript_doctor::testing::json::node::Node;
-use transcript_doctor::testing::json::scan::{Mode, scan};
+use transcript_doctor::testing::json::scan::{ScanMode, scan};
 use transcript_doctor::testing::transcript::{
     Action, Applicability, EventId, Idx, State, Transcript, facts,
 };
@@ -143,7 +143,7 @@ fn a_list() -> impl Strategy<Value = (Shape, Vec<Vec<u8>>, Order)> {
 fn items(member: Option<&'static str>) -> Layout {
     Layout::Items {
         entry: ENTRY,
-        path: member.map(Step::Key).into_iter().collect(),
+        path: member.map(PathStep::Key).into_iter().collect(),
         envelope: false,
     }
 }
@@ -173,11 +173,11 @@ fn patched(source: &Source, edits: Vec<Edit>) -> Vec<u8> {
 }
 
 /// A change inside an element that keeps it valid JSON: a new first member.
-fn change(element: &[u8]) -> Vec<Change> {
+fn change(element: &[u8]) -> Vec<RecordChange> {
     let rest = element
         .strip_prefix(b"{")
         .filter(|rest| rest.trim_ascii_start().starts_with(b"\""));
-    rest.map(|_| Change {
+    rest.map(|_| RecordChange {
         at: 1..1,
         with: b"\"new\":[1],".to_vec(),
     })
@@ -188,10 +188,10 @@ fn change(element: &[u8]) -> Vec<Change> {
 const NEW: &[u8] = br#"{"id":7,"new":true}"#;
 
 /// The slots of an order, and the expected bytes of its records.
-fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Placed>, Vec<Vec<u8>>) {
+fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<PlacedRecord>, Vec<Vec<u8>>) {
     let one = |(old, change_it): &(Option<usize>, bool)| match old {
         None => (
-            Placed::New {
+            PlacedRecord::New {
                 bytes: NEW.to_vec(),
                 id: "7".to_owned(),
             },
@@ -205,7 +205,7 @@ fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Placed>, Vec<Vec<u8>>) {
             };
             let bytes = apply_changes(&elements[*at], &changes);
             (
-                Placed::Old {
+                PlacedRecord::Old {
                     event: EventId::new(*at),
                     changes,
                     name: None,
@@ -219,7 +219,7 @@ fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Placed>, Vec<Vec<u8>>) {
 
 /// The raw elements of the document's list.
 fn elements_of(document: &[u8], member: Option<&str>) -> Vec<Vec<u8>> {
-    let tape = scan(document, Mode::Document);
+    let tape = scan(document, ScanMode::Document);
     let root = Node::root(&tape, &document).unwrap();
     let list = member.map_or(Some(root), |key| root.get(key)).unwrap();
     list.items().map(|item| item.raw().into_owned()).collect()

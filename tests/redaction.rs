@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 use transcript_doctor::testing::engine::{CheckOptions, judge};
-use transcript_doctor::testing::explain::story::{self, Options};
+use transcript_doctor::testing::explain::story::{self, ExplainOptions};
 use transcript_doctor::testing::explain::{Explained, record};
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::find::{self, Found};
-use transcript_doctor::testing::outputs::{Detail, OUTPUTS, Style};
+use transcript_doctor::testing::outputs::{Detail, OUTPUTS, OutputStyle};
 use transcript_doctor::testing::redact::copy;
 use transcript_doctor::testing::redact::proof::{Beside, difference, examine};
 use transcript_doctor::testing::report::build::conversation;
 use transcript_doctor::testing::report::model::Report;
-use transcript_doctor::testing::report::redact::{Mode, People, Redactor, redact};
+use transcript_doctor::testing::report::redact::{People, RedactMode, Redactor, redact};
 
 /// The secret in every string that is text, and in every key of tool arguments.
 const SECRET: &str = "SECRET-9c41";
@@ -207,7 +207,7 @@ fn has_secret(bytes: &[u8]) -> bool {
 }
 
 /// Every output of a transcript, for a reader who may not see text.
-fn printed(found: &Found, mode: Mode) -> Vec<u8> {
+fn printed(found: &Found, mode: RedactMode) -> Vec<u8> {
     let mut out = Vec::new();
     if found.detection.conversations.are_rows() {
         return out;
@@ -221,16 +221,16 @@ fn printed(found: &Found, mode: Mode) -> Vec<u8> {
     ) else {
         return out;
     };
-    let style = Style {
+    let style = OutputStyle {
         detail: Detail::All,
-        ..Style::default()
+        ..OutputStyle::default()
     };
     let reader = Redactor::for_file(mode, People::default());
     let told = conversation(&found.path, &found.source, &judged, false);
     let report = redact(Report::new(vec![told], Vec::new(), Vec::new()), &reader);
-    let options = Options {
+    let options = ExplainOptions {
         whole_ids: true,
-        ..Options::default()
+        ..ExplainOptions::default()
     };
     let account = story::account(&found.path, &found.source, &judged, false, &options);
     let events: Vec<_> = judged.transcript.records().take(40).collect();
@@ -260,7 +260,7 @@ fn check(from: &Path) -> Result<bool, String> {
         return Ok(false);
     };
     let found = &located.open().map_err(|error| error.to_string())?;
-    for mode in [Mode::Content, Mode::Strict] {
+    for mode in [RedactMode::Content, RedactMode::Strict] {
         let printed = printed(found, mode);
         if has_secret(&printed) {
             return Err(format!(

@@ -26,9 +26,9 @@ use transcript_doctor::testing::diff::messages::{RequestText, write};
 use transcript_doctor::testing::engine::{CheckOptions, Judged};
 use transcript_doctor::testing::find::find;
 use transcript_doctor::testing::find::name_of;
-use transcript_doctor::testing::outputs::Style;
+use transcript_doctor::testing::outputs::OutputStyle;
 use transcript_doctor::testing::repair::Policy;
-use transcript_doctor::testing::report::redact::{Mode, People, Redactor};
+use transcript_doctor::testing::report::redact::{People, RedactMode, Redactor};
 use transcript_doctor::testing::transcript::{Role, State};
 
 /// Members of a record that its host does not send.
@@ -107,12 +107,12 @@ fn strip(value: &mut Value) {
 /// What the diff shows.
 fn shown(old: (&dyn Entries, &Judged), new: (&dyn Entries, &Judged), name: &str) -> (String, bool) {
     let mut out = Vec::new();
-    let reader = Redactor::for_file(Mode::Content, People::default());
+    let reader = Redactor::for_file(RedactMode::Content, People::default());
     let (a, b) = (
         RequestText::of(old.0, old.1, name, &reader).unwrap(),
         RequestText::of(new.0, new.1, name, &reader).unwrap(),
     );
-    let differs = write(&a, &b, &mut out, &Style::default()).unwrap();
+    let differs = write(&a, &b, &mut out, &OutputStyle::default()).unwrap();
     (String::from_utf8(out).unwrap(), differs)
 }
 

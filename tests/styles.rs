@@ -13,7 +13,7 @@ mod support;
 use support::cases::{below, root, two_below};
 use support::{Opened, keeps_its_promises};
 use transcript_doctor::testing::engine::CheckOptions;
-use transcript_doctor::testing::repair::{Plan, Policy, Refused, WriteStyle};
+use transcript_doctor::testing::repair::{Policy, Refused, RepairPlan, WriteStyle};
 use transcript_doctor::testing::rules::Strategy;
 use transcript_doctor::testing::transcript::{Code, Severity, Subject};
 
@@ -118,7 +118,7 @@ fn a_branch_leaves_the_file_unchanged() {
                 let (name, after) = files.iter().next().unwrap();
                 let before = &support::files(&opened.source)[name];
                 assert!(after.starts_with(before), "{told}");
-                let open = |plan: &Plan| plan.after().at_least(Severity::Warning).count();
+                let open = |plan: &RepairPlan| plan.after().at_least(Severity::Warning).count();
                 assert!(open(&done) <= open(&in_place), "{told}");
                 written += 1;
             }

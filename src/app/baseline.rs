@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::signals;
 use crate::bytes::replace::{Readers, write_new_file};
-use crate::report::model::{BaselineUse, Conversation, Finding, Level};
+use crate::report::model::{BaselineUse, Conversation, Level, ReportedFinding};
 use crate::report::redact::Redactor;
 
 /// The name and version of the file's form.
@@ -21,14 +21,14 @@ const SCHEMA: &str = "transcript-doctor/baseline/v1";
 
 /// The file: known findings, in the order of their paths.
 #[derive(Debug, Serialize, Deserialize)]
-struct Known {
+struct BaselineFile {
     schema: String,
-    findings: Vec<Entry>,
+    findings: Vec<KnownFinding>,
 }
 
 /// A known finding. Only the fingerprint counts; the rest is for people.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Entry {
+struct KnownFinding {
     path: String,
     code: String,
     fingerprint: String,
@@ -37,7 +37,7 @@ struct Entry {
 /// A baseline that is read, and which entries of it were found.
 #[derive(Debug)]
 pub(crate) struct Baseline {
-    entries: Vec<Entry>,
+    entries: Vec<KnownFinding>,
     /// How many entries of a fingerprint are left.
     left: BTreeMap<String, usize>,
     known: u64,
@@ -49,7 +49,7 @@ impl Baseline {
     /// # Errors
     /// It cannot be read, or is not a baseline.
     pub(crate) fn read(path: &Path) -> io::Result<Baseline> {
-        let Known { schema, findings } = serde_json::from_slice(&std::fs::read(path)?)?;
+        let BaselineFile { schema, findings } = serde_json::from_slice(&std::fs::read(path)?)?;
         if schema != SCHEMA {
             return Err(io::Error::other(format!("{schema} is not {SCHEMA}")));
         }
@@ -77,7 +77,7 @@ impl Baseline {
     }
 
     /// Whether all that a finding joins is known.
-    fn takes(&mut self, finding: &Finding) -> bool {
+    fn takes(&mut self, finding: &ReportedFinding) -> bool {
         let mut wanted: BTreeMap<&str, usize> = BTreeMap::new();
         for fingerprint in &finding.fingerprints {
             *wanted.entry(fingerprint).or_default() += 1;
@@ -135,7 +135,7 @@ pub(crate) fn record(
         let own = conversation.path.clone().read_by(reader).whole();
         let findings = conversation.findings.iter();
         for finding in findings.filter(|finding| finding.severity > Level::Note) {
-            let entry = |fingerprint: &String| Entry {
+            let entry = |fingerprint: &String| KnownFinding {
                 path: own.clone(),
                 code: finding.code.to_string(),
                 fingerprint: fingerprint.clone(),
@@ -148,9 +148,9 @@ pub(crate) fn record(
     Ok(count)
 }
 
-fn write(mut findings: Vec<Entry>, path: &Path) -> io::Result<()> {
+fn write(mut findings: Vec<KnownFinding>, path: &Path) -> io::Result<()> {
     findings.sort();
-    let known = Known {
+    let known = BaselineFile {
         schema: SCHEMA.to_owned(),
         findings,
     };

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-pub(crate) use rows::{NO_ROWS, Work, rows};
+pub(crate) use rows::{BatchWork, NO_ROWS, rows};
 
 /// Paths that are checked together.
 const PATHS: usize = 512;

@@ -8,14 +8,14 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::difference::{self, Seen};
-use super::exit::Outcome;
-use super::plan::{self, Planning, Work};
+use super::difference::{self, JudgedRecording};
+use super::exit::RunOutcome;
+use super::plan::{self, Planning, SourcePlan};
 use super::{App, Result, judge as judged};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::cli::FixArgs;
-use crate::diff::records::{Difference, stat};
+use crate::diff::records::{RecordComparison, stat};
 use crate::engine::Judged;
 use crate::find::name_of;
 use crate::find::{Found, Missed};
@@ -31,7 +31,7 @@ pub(crate) use two::run as two;
 
 /// What `diff` compares.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-pub enum View {
+pub enum DiffView {
     /// Bytes: a unified diff for patch and git apply
     Raw,
     /// Records by ID, their members by JSON pointer
@@ -41,8 +41,8 @@ pub enum View {
 }
 
 /// What of a difference is shown, and what it means.
-pub(crate) struct Options {
-    pub view: View,
+pub(crate) struct DiffOptions {
+    pub view: DiffView,
     /// Counts only.
     pub stat: bool,
     /// A difference is a failure.
@@ -52,7 +52,7 @@ pub(crate) struct Options {
 /// What `repair` would do.
 pub(crate) fn planned(
     app: &App<'_>,
-    options: &Options,
+    options: &DiffOptions,
     fixes: &FixArgs,
     target: &PathBuf,
 ) -> Result<u8> {
@@ -60,7 +60,7 @@ pub(crate) fn planned(
     let app = &app.proposing(fixes.repeated());
     let policy = fixes.policy(app.options.format.is_some());
     let mut conversations = Vec::new();
-    let mut outcome = Outcome::default();
+    let mut outcome = RunOutcome::default();
     for located in &finds.found {
         let found = match located.open() {
             Ok(found) => found,
@@ -115,7 +115,7 @@ fn is_report(app: &App<'_>) -> bool {
 }
 
 /// The recording's entries, with what would be done to it.
-fn entries(work: Work<'_>) -> Vec<Conversation> {
+fn entries(work: SourcePlan<'_>) -> Vec<Conversation> {
     let mut entries = work.before;
     if let Some(own) = entries.first_mut() {
         own.applied = Some(Applied {
@@ -127,33 +127,44 @@ fn entries(work: Work<'_>) -> Vec<Conversation> {
     entries
 }
 
-fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> Result<()> {
+fn show(
+    app: &App<'_>,
+    options: &DiffOptions,
+    policy: &Policy,
+    work: &SourcePlan<'_>,
+) -> Result<()> {
     let found = work.found;
     let path = app.options.reader.path(&found.path);
     if options.stat || app.options.output.counts_only {
         let path = paint(Tone::Strong, &path).to_string();
-        return app
-            .write(|out| writeln!(out, "{path}: {}", stat(&work.counts, Difference::Repair)));
+        return app.write(|out| {
+            writeln!(
+                out,
+                "{path}: {}",
+                stat(&work.counts, RecordComparison::Repair)
+            )
+        });
     }
     match options.view {
-        View::Raw => {
+        DiffView::Raw => {
             let shape = found.source.shape();
             let printed =
                 difference::unified(app, found.source.path(), shape, &found.source, &work.patch);
             Ok(super::streams::quiet(printed)?)
         }
-        View::Records => app.write(|out| {
+        DiffView::Records => app.write(|out| {
             for part in &work.parts {
                 let place = app.read(part.before.clone()).place();
                 writeln!(out, "{}", title(app, &place))?;
-                part.records.write(Difference::Repair, out, &app.style)?;
+                part.records
+                    .write(RecordComparison::Repair, out, &app.style)?;
             }
-            writeln!(out, "{}", stat(&work.counts, Difference::Repair))?;
+            writeln!(out, "{}", stat(&work.counts, RecordComparison::Repair))?;
             work.remarks
                 .iter()
                 .try_for_each(|remark| human::write_wrapped(remark, "", out, &app.style))
         }),
-        View::Messages => app.write(|out| match (work.judged(), work.after()) {
+        DiffView::Messages => app.write(|out| match (work.judged(), work.after()) {
             (Some(before), Some(after)) => {
                 let patched = Overlay::new(&found.source, &work.patch);
                 requests(
@@ -185,7 +196,7 @@ fn requests(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{}", title(app, place))?;
-    let [old, new] = both.map(|(entries, judged)| Seen::new(entries, judged));
+    let [old, new] = both.map(|(entries, judged)| JudgedRecording::new(entries, judged));
     let name = name_of(&found.path);
     let differs = difference::requests(
         (old, new),

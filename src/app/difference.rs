@@ -6,13 +6,13 @@ use std::path::Path;
 use super::App;
 use super::streams::{self, Screen};
 use crate::bytes::patch::Patch;
-use crate::bytes::source::{Entries, Shape, Span};
+use crate::bytes::source::{Entries, SourceShape, Span};
 use crate::diff::messages;
-use crate::diff::pairing::{Item, Side};
-use crate::diff::raw::{self, Folder, Reader};
-use crate::diff::records::{Records, Texts, compare};
+use crate::diff::pairing::{PairingItem, Side};
+use crate::diff::raw::{self, DiffReader, Folder};
+use crate::diff::records::{RecordTexts, RecordsDiff, compare};
 use crate::engine::Judged;
-use crate::outputs::Style;
+use crate::outputs::OutputStyle;
 use crate::report::redact::Redactor;
 use crate::transcript::{EventId, Role, State, Transcript};
 
@@ -21,16 +21,16 @@ const LONGEST: u64 = 256 << 10;
 
 /// A recording that was judged.
 #[derive(Copy, Clone)]
-pub(crate) struct Seen<'a> {
+pub(crate) struct JudgedRecording<'a> {
     /// Its bytes.
     pub entries: &'a dyn Entries,
     /// Its facts.
     pub judged: &'a Judged,
 }
 
-impl<'a> Seen<'a> {
-    pub(crate) fn new(entries: &'a dyn Entries, judged: &'a Judged) -> Seen<'a> {
-        Seen { entries, judged }
+impl<'a> JudgedRecording<'a> {
+    pub(crate) fn new(entries: &'a dyn Entries, judged: &'a Judged) -> JudgedRecording<'a> {
+        JudgedRecording { entries, judged }
     }
 
     /// The words of a record.
@@ -46,7 +46,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Its records, and its host's state behind them.
-    fn items(&self) -> Vec<(EventId, Item)> {
+    fn items(&self) -> Vec<(EventId, PairingItem)> {
         let t = &self.judged.transcript;
         let item = |no| {
             let event = t.event(no);
@@ -63,7 +63,7 @@ impl<'a> Seen<'a> {
                 State::Unreadable => "fragment",
                 _ => t.text(event.kind),
             };
-            let item = Item {
+            let item = PairingItem {
                 id: id.to_owned(),
                 kind: kind.to_owned(),
                 place: (!state).then_some(event.place.number()),
@@ -95,11 +95,11 @@ fn holds_records(t: &Transcript, state: EventId) -> bool {
 /// # Errors
 /// A recording cannot be read.
 pub(crate) fn records(
-    old: Seen<'_>,
-    new: Seen<'_>,
+    old: JudgedRecording<'_>,
+    new: JudgedRecording<'_>,
     patch: Option<&Patch>,
     reader: &Redactor,
-) -> io::Result<Records> {
+) -> io::Result<RecordsDiff> {
     let (events_a, a): (Vec<_>, Vec<_>) = old.items().into_iter().unzip();
     let (events_b, mut b): (Vec<_>, Vec<_>) = new.items().into_iter().unzip();
     if let ([was], [is]) = (&old.entries.ids()[..], &new.entries.ids()[..]) {
@@ -119,7 +119,7 @@ pub(crate) fn records(
             items: &b,
         },
         patch,
-        Texts {
+        RecordTexts {
             old: &|n| old.words(events_a.get(n)),
             new: &|n| new.words(events_b.get(n)),
         },
@@ -132,10 +132,10 @@ pub(crate) fn records(
 /// # Errors
 /// A recording cannot be read, or `out` does not take it.
 pub(crate) fn requests(
-    (old, new): (Seen<'_>, Seen<'_>),
+    (old, new): (JudgedRecording<'_>, JudgedRecording<'_>),
     names: (&str, &str),
     out: &mut dyn Write,
-    (style, reader): (&Style, &Redactor),
+    (style, reader): (&OutputStyle, &Redactor),
 ) -> io::Result<bool> {
     let old = messages::RequestText::of(old.entries, old.judged, names.0, reader)?;
     let new = messages::RequestText::of(new.entries, new.judged, names.1, reader)?;
@@ -149,25 +149,25 @@ pub(crate) fn requests(
 pub(crate) fn unified(
     app: &App<'_>,
     path: &Path,
-    shape: Shape,
+    shape: SourceShape,
     base: &dyn Entries,
     patch: &Patch,
 ) -> io::Result<()> {
     let folder = match shape {
-        Shape::File => Folder::of_file(path),
-        Shape::Folder | Shape::Archive => Folder::new(path),
-        Shape::Database => Folder::default(),
-        Shape::Stream => Folder::default(),
+        SourceShape::File => Folder::of_file(path),
+        SourceShape::Folder | SourceShape::Archive => Folder::new(path),
+        SourceShape::Database => Folder::default(),
+        SourceShape::Stream => Folder::default(),
     };
     let reader = match (
         io::stdout().is_terminal(),
         streams::stdout_color(app.options.color),
     ) {
-        (true, _) => Reader::Person,
-        (false, true) => Reader::Colored,
-        (false, false) => Reader::Program,
+        (true, _) => DiffReader::Person,
+        (false, true) => DiffReader::Colored,
+        (false, false) => DiffReader::Program,
     };
-    if reader == Reader::Person {
+    if reader == DiffReader::Person {
         let mut out = app.stream(Screen::Out);
         return raw::write(base, patch, &folder, reader, &mut out).and_then(|()| out.flush());
     }

@@ -19,7 +19,7 @@ pub(crate) const BUG: u8 = 70;
 
 /// What a run came to.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub(crate) struct RunOutcome {
     /// At least one source was written, and something failed after that.
     pub unconfirmed: bool,
     /// At least one source was refused: a live writer, no backup, a failed verification.
@@ -32,19 +32,19 @@ pub(crate) struct Outcome {
     pub nothing: bool,
 }
 
-impl Outcome {
+impl RunOutcome {
     /// The exit status; the worst wins: 6, 4, 3, 1, 5, 0.
     pub(crate) fn status(self) -> u8 {
         match self {
-            Outcome {
+            RunOutcome {
                 unconfirmed: true, ..
             } => UNCONFIRMED,
-            Outcome { refused: true, .. } => REFUSED,
-            Outcome {
+            RunOutcome { refused: true, .. } => REFUSED,
+            RunOutcome {
                 not_examined: true, ..
             } => NOT_EXAMINED,
-            Outcome { left: true, .. } => LEFT,
-            Outcome { nothing: true, .. } => NOTHING,
+            RunOutcome { left: true, .. } => LEFT,
+            RunOutcome { nothing: true, .. } => NOTHING,
             _ => DONE,
         }
     }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn the_worst_wins() {
-        let bits = |n: u8| Outcome {
+        let bits = |n: u8| RunOutcome {
             unconfirmed: n & 16 > 0,
             refused: n & 8 > 0,
             not_examined: n & 4 > 0,

@@ -16,14 +16,14 @@ const MOST: u64 = 1 << 20;
 
 /// What Claude Code tells a hook, as far as it matters here.
 #[derive(Deserialize)]
-struct Input {
+struct HookInput {
     /// The file of the session. It does not exist before the first prompt.
     transcript_path: Option<PathBuf>,
 }
 
 /// What a hook tells Claude Code.
 #[derive(Default, Serialize)]
-struct Output {
+struct HookOutput {
     /// What the user sees.
     #[serde(rename = "systemMessage", skip_serializing_if = "Option::is_none")]
     message: Option<String>,
@@ -41,7 +41,7 @@ pub(crate) fn run(app: &App<'_>) -> Result<()> {
         app.say(Tone::Warn, &error.to_string());
         None
     });
-    let output = Output {
+    let output = HookOutput {
         message,
         is_quiet: true,
     };
@@ -53,7 +53,7 @@ pub(crate) fn run(app: &App<'_>) -> Result<()> {
 fn checked(app: &App<'_>) -> Result<Option<String>> {
     let mut text = Vec::new();
     io::stdin().lock().take(MOST).read_to_end(&mut text)?;
-    let input: Input = serde_json::from_slice(&text).map_err(|_| {
+    let input: HookInput = serde_json::from_slice(&text).map_err(|_| {
         Error::usage("--hook reads what Claude Code writes to the standard input of a hook")
     })?;
     let Some(path) = input.transcript_path.filter(|path| path.is_file()) else {

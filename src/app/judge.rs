@@ -3,18 +3,20 @@
 use std::collections::HashMap;
 
 use super::error::NotChecked;
-use super::exit::Outcome;
+use super::exit::RunOutcome;
 use super::only_copy::Replacing;
 use super::progress::Progress;
 use super::{App, owner, parallel, plan};
-use crate::bytes::source::{Entries, Shape, Source};
+use crate::bytes::source::{Entries, Source, SourceShape};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions};
 use crate::find::{Finds, Found, Located, Missed, name_of, store};
 use crate::formats;
 use crate::live::Readings;
 use crate::repair::Policy;
-use crate::report::model::{Conversation, Finding, Level, Report, Selection, Stored, Verdict};
+use crate::report::model::{
+    Conversation, Level, Report, ReportedFinding, Selection, StoredFiles, Verdict,
+};
 use crate::report::offer::Offer;
 use crate::report::places;
 use crate::report::rows::{TranscriptEntries, TranscriptReport};
@@ -73,7 +75,7 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
 /// Says how a transcript is stored, for a page about it alone.
 pub(super) fn set_stored(conversations: &mut [Conversation], source: &Source) {
     let ids = source.ids();
-    let stored = Stored {
+    let stored = StoredFiles {
         bytes: ids.iter().map(|id| source.len(*id)).sum(),
         files: ids.len() as u64,
         checksum: match ids[..] {
@@ -109,7 +111,7 @@ pub(super) fn check_source(
 pub(super) fn scanned(
     app: &App<'_>,
     found: &Found,
-    (line, conversations): (Scanned<'_>, &[formats::rows::Found]),
+    (line, conversations): (Scanned<'_>, &[formats::rows::FoundConversation]),
     check: &CheckOptions,
 ) -> Result<TranscriptEntries, ReadError> {
     let (path, detection) = (&found.path, &found.detection);
@@ -156,12 +158,12 @@ fn report_of(
 /// part of.
 pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
     let session = match found.source.shape() {
-        Shape::Database => store::of_member(&found.path),
+        SourceShape::Database => store::of_member(&found.path),
         _ => None,
     };
     let container = match (found.source.shape(), &session) {
         (_, Some((database, _))) => Some(Shown::path(database)),
-        (Shape::Archive, _) => Some(Shown::path(&found.path)),
+        (SourceShape::Archive, _) => Some(Shown::path(&found.path)),
         _ => None,
     };
     let copy = match session {
@@ -177,7 +179,7 @@ pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
 
 /// Adds the repair of a transcript to the first entry with a safe fix, because it is one set of edits.
 fn offer_repair(app: &App<'_>, found: &Found, entries: &mut TranscriptEntries) {
-    let has_safe_fix = |c: &&mut Conversation| c.findings.iter().any(Finding::is_safe);
+    let has_safe_fix = |c: &&mut Conversation| c.findings.iter().any(ReportedFinding::is_safe);
     let Some(entry) = entries.conversations.iter_mut().find(has_safe_fix) else {
         return;
     };
@@ -267,7 +269,7 @@ pub(crate) fn report(app: &App<'_>, mut conversations: Vec<Conversation>, finds:
     set_levels(app, &mut conversations);
     let missed = finds.missed.iter().map(super::not_examined).collect();
     let skipped = finds.skipped.iter().map(super::skipped).collect();
-    let engine::Selection {
+    let engine::RuleSelection {
         mut select,
         extend_select,
         ignore,
@@ -304,13 +306,13 @@ fn level_of(app: &App<'_>, code: Code) -> Option<Level> {
 }
 
 /// What the findings of a report come to.
-pub(crate) fn outcome(app: &App<'_>, report: &Report) -> Outcome {
+pub(crate) fn outcome(app: &App<'_>, report: &Report) -> RunOutcome {
     let unknown = report
         .conversations
         .iter()
         .any(|c| c.verdict == Verdict::Unknown);
     let empty = report.conversations.is_empty() && report.not_examined.is_empty();
-    Outcome {
+    RunOutcome {
         unconfirmed: false,
         refused: false,
         not_examined: unknown || !report.not_examined.is_empty(),

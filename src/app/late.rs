@@ -15,7 +15,7 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Source};
 use crate::find::name_of;
 use crate::find::{self, Found};
-use crate::journal::{Journal, Kept, LateContent, RunPosition, WriteError, WriteOptions};
+use crate::journal::{Journal, KeptOriginal, LateContent, RunPosition, WriteError, WriteOptions};
 use crate::live::{Readings, System, World};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
@@ -55,7 +55,7 @@ pub(crate) fn concerns(targets: &[PathBuf], path: &Path) -> bool {
         })
 }
 
-fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
+fn kept_of(targets: Option<&[PathBuf]>) -> Vec<KeptOriginal> {
     let is_meant = |path: &Path| targets.is_none_or(|targets| concerns(targets, path));
     let kept = Journal::standard().and_then(|journal| journal.kept(&is_meant).ok());
     let kept = kept.into_iter().flatten();
@@ -91,7 +91,7 @@ pub(crate) fn report(app: &App<'_>, targets: Option<&[PathBuf]>) {
 }
 
 /// What came, in words.
-fn what(kept: &Kept, reader: &Redactor) -> String {
+fn what(kept: &KeptOriginal, reader: &Redactor) -> String {
     let op = kept.op;
     match &kept.late {
         LateContent::Lines { lines, .. } => {
@@ -203,7 +203,7 @@ enum NotAdded {
 fn addition(
     (plan, force_live): (&Planning, bool),
     journal: &Journal,
-    kept: &Kept,
+    kept: &KeptOriginal,
     found: &Found,
 ) -> Result<Patch, NotAdded> {
     let live = owner::of(&System, found, &Transcript::default(), Readings::Twice);

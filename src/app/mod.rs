@@ -36,13 +36,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) use error::{Error, Result};
-pub(crate) use options::{Asked, Options};
+pub(crate) use options::{AskedOptions, Options};
 
 use crate::cli::RedactArg;
 use crate::find::{self, Finds, Missed, in_words, store};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::wrap::wrap;
-use crate::outputs::{Detail, Style};
+use crate::outputs::{Detail, OutputStyle};
 use crate::report::model::{NotExamined, Skipped};
 use crate::report::redact::{Redact, redact as redacted};
 use crate::report::text::{Shown, escape, path_hex, width};
@@ -54,7 +54,7 @@ use streams::Screen;
 pub(crate) struct App<'a> {
     pub options: &'a Options,
     /// That of the options, with the names that were typed, for the commands that are proposed.
-    pub style: Style,
+    pub style: OutputStyle,
     /// The line that says how far the run is, while it talks.
     progress: Option<Arc<Progress>>,
 }
@@ -98,7 +98,7 @@ impl<'a> App<'a> {
     }
 
     /// How it is printed there.
-    pub(crate) fn shown_style(&self) -> Style {
+    pub(crate) fn shown_style(&self) -> OutputStyle {
         self.read(self.style.clone())
     }
 

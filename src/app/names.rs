@@ -17,7 +17,7 @@ use crate::formats::{self, about};
 use crate::journal::Journal;
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
-use crate::report::redact::{Is, Redactor};
+use crate::report::redact::{Redactor, StringKind};
 use crate::report::text::{Shown, pad, size, width};
 
 /// Candidates that are listed.
@@ -47,7 +47,12 @@ fn short_ids(sessions: &[StoredSession]) -> Vec<(Shown, Shown)> {
         .iter()
         .filter_map(|session| Some((session, name(session)?)));
     named
-        .map(|(session, name)| (Shown::path(&session.path), Shown::of(Is::Session, name)))
+        .map(|(session, name)| {
+            (
+                Shown::path(&session.path),
+                Shown::of(StringKind::Session, name),
+            )
+        })
         .collect()
 }
 
@@ -372,7 +377,7 @@ impl<'a> App<'a> {
         let name = if by_path {
             self.options.reader.path(&session.path)
         } else {
-            Shown::of(Is::Session, session.id.as_str())
+            Shown::of(StringKind::Session, session.id.as_str())
                 .read_by(&self.options.reader)
                 .whole()
         };
@@ -417,7 +422,7 @@ fn shown(word: &Argument) -> Shown {
     match word {
         Argument::Path(path) => Shown::path(path),
         Argument::Name(word) => Shown::new(word.as_str()),
-        Argument::Id(word) => Shown::of(Is::Session, word.as_str()),
+        Argument::Id(word) => Shown::of(StringKind::Session, word.as_str()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether a repair replaces a transcript, or can only be written as a copy.
 
 use crate::bytes::packed::StreamEnd;
-use crate::bytes::source::Shape;
+use crate::bytes::source::SourceShape;
 use crate::containers::Layout;
 use crate::find::Found;
 use crate::rows::Examined;
@@ -55,8 +55,8 @@ impl<'a> Replacing<'a> {
             packed.is_some_and(|packed| packed.end == StreamEnd::Damaged)
         };
         match source.shape() {
-            Shape::Database => Some(OnlyCopy::Database),
-            Shape::File | Shape::Folder if self.is_read_back => {
+            SourceShape::Database => Some(OnlyCopy::Database),
+            SourceShape::File | SourceShape::Folder if self.is_read_back => {
                 if (self.found.detection.format.traits.never_written)(&self.found.path) {
                     Some(OnlyCopy::NotReread)
                 } else {

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::cli::{FailOn, FixArgs, Global, RedactArg, Wanted, When};
-use crate::engine::{CheckOptions, Selection, TargetChoice};
+use crate::cli::{ColorWhen, FailOn, FixArgs, Global, RedactArg, Wanted};
+use crate::engine::{CheckOptions, RuleSelection, TargetChoice};
 use crate::find::Excluded;
 use crate::find::surroundings::{Service, Surroundings};
 use crate::formats::{self, Client, Format};
 use crate::live::{System, World};
-use crate::outputs::next::Next;
-use crate::outputs::{self, Detail, Output, Style};
+use crate::outputs::next::AsTyped;
+use crate::outputs::{self, Detail, Output, OutputStyle};
 use crate::report::model::Level;
-use crate::report::redact::{Mode, People, Redactor};
+use crate::report::redact::{People, RedactMode, Redactor};
 use crate::report::text::Shown;
 use crate::rules::Preference;
 use crate::transcript::Confidence;
@@ -59,12 +59,12 @@ pub(crate) struct Options {
     /// More than one report would go to standard output.
     pub(super) is_crowded: bool,
     /// How reports are printed.
-    pub style: Style,
+    pub style: OutputStyle,
     /// Columns, where the user says how many.
     pub width: Option<usize>,
     /// Columns of what is said on standard error. `None`: it is not a terminal, and lines stay whole.
     pub talk_width: Option<usize>,
-    pub color: When,
+    pub color: ColorWhen,
     /// How much of a recording is shown.
     pub redact: RedactArg,
     /// Who reads the streams, and what they may see.
@@ -85,7 +85,7 @@ pub(crate) struct Options {
 
 /// What the arguments of a command say about [`Options`].
 #[derive(Default)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct AskedOptions<'a> {
     pub rows: bool,
     pub fixes: Option<&'a FixArgs>,
     pub data_on_stdout: bool,
@@ -94,7 +94,7 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Options {
-    pub(crate) fn new(global: &Global, asked: &Asked<'_>) -> Options {
+    pub(crate) fn new(global: &Global, asked: &AskedOptions<'_>) -> Options {
         let reader = Redactor::for_stream(
             global.redact.into(),
             Surroundings::system().is_logged(),
@@ -113,8 +113,9 @@ impl Options {
         let columns = streams::columns();
         let pager = wants_pager.then(Pager::of_stdout).flatten();
         // A link tells where the file lies. Many pagers show it as text.
-        let links = streams::stdout_links(global.hyperlink)
-            .filter(|_| pager.is_none() && reader.mode() < Mode::Content && !asked.data_on_stdout);
+        let links = streams::stdout_links(global.hyperlink).filter(|_| {
+            pager.is_none() && reader.mode() < RedactMode::Content && !asked.data_on_stdout
+        });
         Options {
             check: check_options(global, asked.fixes),
             format: formats::by_name(&global.from),
@@ -134,14 +135,14 @@ impl Options {
             output,
             reports,
             is_crowded: stdout.len() > 1 || (!typed.interactive && !stdout.is_empty()),
-            style: Style {
+            style: OutputStyle {
                 width: global.width.map(usize::from).or(columns).unwrap_or(80),
                 is_screen: columns.is_some() || global.width.is_some(),
                 ascii: global.ascii,
                 detail: detail(global),
-                next: Next {
+                next: AsTyped {
                     options: repeated(global, asked),
-                    ..Next::default()
+                    ..AsTyped::default()
                 },
                 links,
                 side_by_side: false,
@@ -199,7 +200,7 @@ fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
     let asked = CheckOptions {
         target: TargetChoice::by_name(target(global)),
         client: Client::by_name(&global.client),
-        selection: Selection {
+        selection: RuleSelection {
             select: global.select.clone(),
             extend_select: global.extend_select.clone(),
             ignore: ignored(global),
@@ -254,7 +255,7 @@ fn detail(global: &Global) -> Detail {
 }
 
 /// The options that decide what is read and how it is judged, so that a proposed command repeats them.
-fn repeated(global: &Global, asked: &Asked<'_>) -> Vec<Shown> {
+fn repeated(global: &Global, asked: &AskedOptions<'_>) -> Vec<Shown> {
     let mut out: Vec<Shown> = Vec::new();
     for (name, value) in [
         ("--from", global.from.as_str()),

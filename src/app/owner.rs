@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use crate::bytes::checksum::Checksum;
-use crate::bytes::source::{Entries, EntryId, Shape};
+use crate::bytes::source::{Entries, EntryId, SourceShape};
 use crate::find::Found;
 use crate::journal::Journal;
 use crate::live::{
@@ -41,7 +41,10 @@ pub(crate) fn wait(world: &dyn World, found: &Found, facts: &Transcript, limit: 
 }
 
 fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
-    if !matches!(found.source.shape(), Shape::File | Shape::Folder) {
+    if !matches!(
+        found.source.shape(),
+        SourceShape::File | SourceShape::Folder
+    ) {
         return None;
     }
     let mut signals = (found.detection.format.traits.signs)(&found.path, facts);
@@ -51,7 +54,7 @@ fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
 
 /// The entries of a recording and their paths.
 fn files(found: &Found) -> Vec<(EntryId, PathBuf)> {
-    let folder = found.source.shape() == Shape::Folder;
+    let folder = found.source.shape() == SourceShape::Folder;
     let path = |id| {
         if folder {
             found.source.path().join(found.source.name(id))

@@ -2,24 +2,24 @@
 
 use std::io;
 
-use super::difference::{self, Seen as Side};
+use super::difference::{self, JudgedRecording};
 use super::only_copy::{OnlyCopy, Replacing};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::ReadError;
-use crate::diff::records::{Records, Row};
+use crate::diff::records::{DifferingRecord, RecordsDiff};
 use crate::engine::{Blame, CheckOptions, Judged, Verdict, judge};
 use crate::find::Found;
 use crate::find::name_of;
 use crate::formats::Detection;
 use crate::outputs::many;
-use crate::repair::{Focus, Op, Plan, Policy, Refused, Taken};
-use crate::report::model::{Applied, Conversation as Entry};
+use crate::repair::{Focus, Op, Policy, Refused, RepairPlan, Taken};
+use crate::report::model::{Applied, Conversation};
 use crate::report::redact::Redactor;
 use crate::report::rows::{TranscriptReport, entry};
 use crate::report::text::{Shown, escape};
-use crate::rows::{self, Checked, Conversation, Examined};
+use crate::rows::{self, Checked, Examined, OneConversation};
 use crate::transcript::{Code, Place, Transcript, find_abbreviated};
 
 /// How a plan is made.
@@ -58,16 +58,16 @@ impl Planning {
 }
 
 /// One source with its plan.
-pub(super) struct Work<'a> {
+pub(super) struct SourcePlan<'a> {
     pub found: &'a Found,
     /// How it was planned.
     pub planning: Planning,
     /// What is done, against the source.
     pub patch: Patch,
     /// The conversations that are changed, with what is done to each.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ChangedConversation>,
     /// The entries of the recording as it is.
-    pub before: Vec<Entry>,
+    pub before: Vec<Conversation>,
     /// What is done, in numbers.
     pub counts: Applied,
     /// The codes of what is left afterwards, in order.
@@ -79,21 +79,21 @@ pub(super) struct Work<'a> {
     /// Why it is written only as a copy, if it is.
     pub only_copy: Option<OnlyCopy>,
     /// Of a recording that is one conversation.
-    plan: Option<Box<Plan>>,
+    plan: Option<Box<RepairPlan>>,
     nothing: Transcript,
 }
 
 /// A conversation that is changed.
-pub(super) struct Part {
+pub(super) struct ChangedConversation {
     /// As it is.
-    pub before: Entry,
+    pub before: Conversation,
     /// What is mended.
     pub taken: Vec<Taken>,
     /// Its records that differ.
-    pub records: Records,
+    pub records: RecordsDiff,
 }
 
-impl Work<'_> {
+impl SourcePlan<'_> {
     /// The facts of a recording that is one conversation; else none.
     pub(crate) fn facts(&self) -> &Transcript {
         self.plan
@@ -120,13 +120,13 @@ pub(super) fn make<'a>(
     found: &'a Found,
     planning: Planning,
     reader: &Redactor,
-) -> Result<Work<'a>, Refused> {
+) -> Result<SourcePlan<'a>, Refused> {
     let Planning {
         check: options,
         policy,
         every_row,
     } = &planning;
-    let mut all = Conversations {
+    let mut all = PlannedConversations {
         found,
         reader,
         live: options.live,
@@ -165,7 +165,7 @@ pub(super) fn make<'a>(
         super::judge::name_copies(&mut entries.conversations, found);
     }
     remarks.extend(unnamed(&entries.conversations, options));
-    Ok(Work {
+    Ok(SourcePlan {
         found,
         planning,
         patch,
@@ -182,7 +182,7 @@ pub(super) fn make<'a>(
 }
 
 /// What to say where `--call` names no call that has several results.
-fn unnamed(before: &[Entry], options: &CheckOptions) -> Option<String> {
+fn unnamed(before: &[Conversation], options: &CheckOptions) -> Option<String> {
     let word = options.prefer.iter().find_map(|own| own.call.as_deref())?;
     let findings = before.iter().flat_map(|entry| &entry.findings);
     let several = findings
@@ -217,22 +217,26 @@ fn bound(place: &str) -> String {
 }
 
 /// The records of a conversation that its plan changes.
-fn changed(entries: &dyn Entries, plan: &Plan, reader: &Redactor) -> Result<Records, ReadError> {
+fn changed(
+    entries: &dyn Entries,
+    plan: &RepairPlan,
+    reader: &Redactor,
+) -> Result<RecordsDiff, ReadError> {
     let patched = Overlay::new(entries, &plan.patch);
     let (old, new) = (
-        Side::new(entries, &plan.before),
-        Side::new(&patched, plan.after()),
+        JudgedRecording::new(entries, &plan.before),
+        JudgedRecording::new(&patched, plan.after()),
     );
     Ok(difference::records(old, new, Some(&plan.patch), reader)?)
 }
 
 /// What is to be done about the conversations so far.
-struct Conversations<'a> {
+struct PlannedConversations<'a> {
     found: &'a Found,
     reader: &'a Redactor,
     live: bool,
     report: TranscriptReport,
-    parts: Vec<Part>,
+    parts: Vec<ChangedConversation>,
     counts: Applied,
     left: Vec<Code>,
     replacing: Replacing<'a>,
@@ -241,10 +245,10 @@ struct Conversations<'a> {
     /// Lines that splits added so far.
     lines_added: u64,
     /// The only one, where it is the whole transcript.
-    plan: Option<Box<Plan>>,
+    plan: Option<Box<RepairPlan>>,
 }
 
-impl Conversations<'_> {
+impl PlannedConversations<'_> {
     fn add(&mut self, examined: Examined<'_>) -> Result<(), ReadError> {
         self.replacing.see(&examined);
         self.report.add(&examined, self.live);
@@ -268,11 +272,11 @@ impl Conversations<'_> {
                 }
                 let mut rows = removed(&taken, judged, window, self.reader)?;
                 rows.extend(self.split(&taken, judged, patch));
-                let records = Records {
+                let records = RecordsDiff {
                     rows,
-                    ..Records::default()
+                    ..RecordsDiff::default()
                 };
-                self.parts.push(Part {
+                self.parts.push(ChangedConversation {
                     before: self.report.lines(&row, window, judged),
                     taken,
                     records,
@@ -283,16 +287,16 @@ impl Conversations<'_> {
         }
     }
 
-    fn conversation(&mut self, own: Conversation<'_>) -> Result<(), ReadError> {
+    fn conversation(&mut self, own: OneConversation<'_>) -> Result<(), ReadError> {
         let Some(plan) = own.plan() else {
             return Ok(());
         };
         let is_row = own.row.is_some();
         self.left.extend(codes(plan.after()));
         let records = match plan.patch.is_empty() {
-            true => Records {
+            true => RecordsDiff {
                 kept: plan.before.records(),
-                ..Records::default()
+                ..RecordsDiff::default()
             },
             false => changed(own.entries, plan, self.reader)?,
         };
@@ -301,7 +305,7 @@ impl Conversations<'_> {
             return Ok(());
         }
         self.bound_rows += u64::from(is_row && plan.bound.is_some());
-        self.parts.push(Part {
+        self.parts.push(ChangedConversation {
             before: entry(&self.found.path, &own, self.live),
             taken: plan.taken.clone(),
             records,
@@ -313,7 +317,7 @@ impl Conversations<'_> {
     }
 
     /// The lines without a conversation that are split, with the lines that they become.
-    fn split(&mut self, taken: &[Taken], judged: &Judged, patch: &Patch) -> Vec<Row> {
+    fn split(&mut self, taken: &[Taken], judged: &Judged, patch: &Patch) -> Vec<DifferingRecord> {
         let glued = taken
             .iter()
             .filter(|taken| taken.rule.code == Code::GluedRecords);
@@ -333,7 +337,10 @@ impl Conversations<'_> {
             let own = edits.filter(|edit| (at.start..at.end).contains(&edit.start));
             let feeds = own.flat_map(|edit| &edit.with).filter(|b| **b == b'\n');
             let (first, more) = (line.saturating_add(self.lines_added), feeds.count() as u64);
-            rows.push(Row::split(line, first..=first.saturating_add(more)));
+            rows.push(DifferingRecord::split(
+                line,
+                first..=first.saturating_add(more),
+            ));
             self.lines_added = self.lines_added.saturating_add(more);
         }
         rows
@@ -360,7 +367,7 @@ fn removed(
     judged: &Judged,
     window: &dyn Entries,
     reader: &Redactor,
-) -> io::Result<Vec<Row>> {
+) -> io::Result<Vec<DifferingRecord>> {
     let steps = taken.iter().flat_map(|taken| &taken.steps);
     let lines = steps
         .filter(|step| step.op == Op::Park)
@@ -370,7 +377,11 @@ fn removed(
         let mut events = judged.transcript.events.iter();
         let event = events.find(|event| Some(event.place.number()) == line);
         let bytes = event.map(|event| window.fetch(event.at)).transpose()?;
-        rows.push(Row::removed(line, &bytes.unwrap_or_default(), reader));
+        rows.push(DifferingRecord::removed(
+            line,
+            &bytes.unwrap_or_default(),
+            reader,
+        ));
     }
     Ok(rows)
 }
@@ -446,7 +457,7 @@ pub(super) fn entries_of(
     entries: &dyn Entries,
     detection: &Detection,
     planning: &Planning,
-) -> io::Result<Vec<Entry>> {
+) -> io::Result<Vec<Conversation>> {
     let mut report =
         TranscriptReport::new(&found.path, detection.format).with_every_row(planning.every_row);
     let name = name_of(&found.path);

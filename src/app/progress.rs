@@ -23,7 +23,7 @@ const CLEAR: &str = "\r\x1b[K";
 
 /// What a run has to do, and how much of it is done.
 #[derive(Debug)]
-struct Work {
+struct ProgressTotal {
     /// What is done with each file: `Checked`.
     verb: &'static str,
     files: u64,
@@ -31,12 +31,12 @@ struct Work {
     files_done: AtomicU64,
     bytes_done: AtomicU64,
     begun: Instant,
-    line: Mutex<Line>,
+    line: Mutex<ProgressLine>,
 }
 
 /// The state of the line.
 #[derive(Debug)]
-struct Line {
+struct ProgressLine {
     /// It may be shown: nobody is being asked anything.
     is_wanted: bool,
     is_shown: bool,
@@ -46,7 +46,7 @@ struct Line {
 
 /// The line of a run. It is removed when this is dropped.
 pub(crate) struct Progress {
-    work: Arc<Work>,
+    work: Arc<ProgressTotal>,
     /// The thread that writes it, which ends when the sender is gone. `None`: nobody sees it.
     thread: Option<(Sender<()>, JoinHandle<()>)>,
 }
@@ -58,7 +58,7 @@ impl Progress {
         verb: &'static str,
         sizes: impl Iterator<Item = u64>,
     ) -> Progress {
-        let mut work = Work::new(verb);
+        let mut work = ProgressTotal::new(verb);
         for size in sizes {
             work.files = work.files.saturating_add(1);
             work.bytes = work.bytes.saturating_add(size);
@@ -113,17 +113,17 @@ fn write(text: &str) {
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
-impl Work {
-    fn new(verb: &'static str) -> Work {
+impl ProgressTotal {
+    fn new(verb: &'static str) -> ProgressTotal {
         let now = Instant::now();
-        Work {
+        ProgressTotal {
             verb,
             files: 0,
             bytes: 0,
             files_done: AtomicU64::new(0),
             bytes_done: AtomicU64::new(0),
             begun: now,
-            line: Mutex::new(Line {
+            line: Mutex::new(ProgressLine {
                 is_wanted: true,
                 is_shown: false,
                 quiet_since: now,
@@ -131,7 +131,7 @@ impl Work {
         }
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
+    fn line(&self) -> MutexGuard<'_, ProgressLine> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -199,10 +199,10 @@ mod tests {
 
     #[test]
     fn the_line_says_what_is_done_and_left() {
-        let work = Work {
+        let work = ProgressTotal {
             files: 12_300,
             bytes: 4_100_000_000,
-            ..Work::new("Checked")
+            ..ProgressTotal::new("Checked")
         };
         let after = |seconds| work.text(Duration::from_secs(seconds));
         assert_eq!(after(1), "Checked 0 of 12,300 files, 0 B of 4.1 GB");

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use crate::report::model::{Choice, Finding};
+use crate::report::model::{Choice, ReportedFinding};
 
 /// What the user decided.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -21,19 +21,19 @@ pub(crate) enum Answer {
 
 /// An answer that may be typed: by its first letter, or as a word.
 #[derive(Debug)]
-pub(crate) struct Key {
+pub(crate) struct PromptKey {
     word: &'static str,
     /// `None`: the difference is shown, and the question asked again.
     answer: Option<Answer>,
     says: &'static str,
 }
 
-const fn key(word: &'static str, answer: Option<Answer>, says: &'static str) -> Key {
-    Key { word, answer, says }
+const fn key(word: &'static str, answer: Option<Answer>, says: &'static str) -> PromptKey {
+    PromptKey { word, answer, says }
 }
 
 /// What may be answered about the repair of the only file.
-pub(crate) const ONE: &[Key] = &[
+pub(crate) const ONE: &[PromptKey] = &[
     key(
         "yes",
         Some(Answer::Yes),
@@ -45,7 +45,7 @@ pub(crate) const ONE: &[Key] = &[
 ];
 
 /// What may be answered about one of many.
-pub(crate) const SEVERAL: &[Key] = &[
+pub(crate) const SEVERAL: &[PromptKey] = &[
     key(
         "yes",
         Some(Answer::Yes),
@@ -71,7 +71,7 @@ pub(crate) const SEVERAL: &[Key] = &[
 ];
 
 /// What may be answered before an undo.
-pub(crate) const UNDO: &[Key] = &[
+pub(crate) const UNDO: &[PromptKey] = &[
     key(
         "yes",
         Some(Answer::Yes),
@@ -81,7 +81,7 @@ pub(crate) const UNDO: &[Key] = &[
 ];
 
 /// What is asked before lines are added that came late.
-pub(crate) const ADD: &[Key] = &[
+pub(crate) const ADD: &[PromptKey] = &[
     key(
         "yes",
         Some(Answer::Yes),
@@ -100,7 +100,7 @@ pub(crate) const ADD: &[Key] = &[
 /// Input or output fail.
 pub(crate) fn ask(
     question: &str,
-    keys: &[Key],
+    keys: &[PromptKey],
     input: &mut dyn BufRead,
     out: &mut dyn Write,
     mut diff: impl FnMut(&mut dyn Write) -> io::Result<()>,
@@ -114,13 +114,13 @@ pub(crate) fn ask(
         let Some(typed) = answer(input, out)? else {
             return Ok(Answer::Quit);
         };
-        let meant = |key: &&Key| typed == key.word || typed == key.word[..1];
+        let meant = |key: &&PromptKey| typed == key.word || typed == key.word[..1];
         match keys.iter().find(meant) {
-            Some(Key {
+            Some(PromptKey {
                 answer: Some(answer),
                 ..
             }) => return Ok(*answer),
-            Some(Key { answer: None, .. }) => diff(out)?,
+            Some(PromptKey { answer: None, .. }) => diff(out)?,
             None => keys
                 .iter()
                 .try_for_each(|key| writeln!(out, "{} - {}", &key.word[..1], key.says))?,
@@ -155,7 +155,11 @@ pub(crate) struct PickKeys {
 
 impl PickKeys {
     /// `equal`: how many findings are decided at once. `number` of `all`: which question it is.
-    pub(crate) fn of(finding: &Finding, equal: usize, (number, all): (usize, usize)) -> PickKeys {
+    pub(crate) fn of(
+        finding: &ReportedFinding,
+        equal: usize,
+        (number, all): (usize, usize),
+    ) -> PickKeys {
         let is_result = |choice: &&Choice| choice.does.is_empty();
         let results = finding.choices.iter().filter(is_result).count();
         let can_apply = !finding.fix.actions.is_empty();
@@ -265,7 +269,7 @@ pub(crate) fn number(
 mod tests {
     use super::*;
 
-    fn said(keys: &[Key], input: &str) -> (Answer, String) {
+    fn said(keys: &[PromptKey], input: &str) -> (Answer, String) {
         let mut out = Vec::new();
         let diff = |out: &mut dyn Write| writeln!(out, "DIFF");
         let answer = ask("Apply?", keys, &mut input.as_bytes(), &mut out, diff).unwrap();

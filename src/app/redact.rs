@@ -10,7 +10,7 @@ use super::{App, Error, Result, streams};
 use crate::bytes::archive;
 use crate::bytes::packed::codec_of_copy;
 use crate::bytes::replace::{self, Readers};
-use crate::bytes::source::{Entries, Shape};
+use crate::bytes::source::{Entries, SourceShape};
 use crate::cli::RedactArg;
 use crate::find::name_of;
 use crate::find::{self, Found};
@@ -86,7 +86,12 @@ pub(crate) fn redact_source(
     Ok(())
 }
 
-fn prove(app: &App<'_>, found: &Found, copied: &Copied, was: &proof::Known) -> Result<(), NoCopy> {
+fn prove(
+    app: &App<'_>,
+    found: &Found,
+    copied: &Copied,
+    was: &proof::ExaminedCopy,
+) -> Result<(), NoCopy> {
     let detection = find::recognize_again(&copied.source, &copied.name, &found.detection);
     let detection = detection.map_err(NoCopy::Unread)?;
     let beside = Beside {
@@ -112,12 +117,12 @@ fn give(found: &Found, copied: &Copied, inside: &Path, out: &Path, force: bool) 
         })
     };
     match found.source.shape() {
-        _ if source.shape() == Shape::Folder => fs::rename(inside, out),
+        _ if source.shape() == SourceShape::Folder => fs::rename(inside, out),
         _ if out.as_os_str() == "-" => {
             let mut to = io::BufWriter::new(io::stdout());
             streams::quiet(pour(own, &mut to).and_then(|()| to.flush()))
         }
-        Shape::Archive => {
+        SourceShape::Archive => {
             replace::write_new_file(out, Existing::replaced_if(force), Readers::Others, |file| {
                 archive::write(source, &mut *file)
             })
@@ -131,7 +136,12 @@ fn give(found: &Found, copied: &Copied, inside: &Path, out: &Path, force: bool) 
     }
 }
 
-fn print_result(app: &App<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Result<()> {
+fn print_result(
+    app: &App<'_>,
+    out: &Path,
+    copied: &Copied,
+    was: &proof::ExaminedCopy,
+) -> Result<()> {
     let findings = was
         .conversations
         .iter()

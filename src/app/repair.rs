@@ -17,14 +17,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::NotChecked;
-use super::exit::{self, Outcome};
-use super::plan::{self, Planning, Work};
+use super::exit::{self, RunOutcome};
+use super::plan::{self, Planning, SourcePlan};
 use super::progress::Progress;
 use super::prompt::Answer;
 use super::{App, Error, Result, judge as judged, owner, place, signals};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::overlay::Overlay;
-use crate::bytes::source::{Entries, EntryId, Shape, Source};
+use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::find::{self, Finds, Found, Missed, name_of, open_again};
 use crate::journal::RunPosition;
 use crate::live::{Readings, System};
@@ -40,7 +40,7 @@ use error::{Doubt, Failed};
 pub(crate) use in_place::finish;
 pub(super) use in_place::is_covered;
 pub(crate) use named::restrict;
-pub(crate) use output::Output;
+pub(crate) use output::RepairOutput;
 pub(crate) use reviewed::{PlanOptions, Reviewed, spare as spare_plan};
 
 /// What to know of a repair that was appended.
@@ -48,8 +48,8 @@ const BRANCHED: &str = "The repaired end was appended as a new branch. The old e
      still broken.";
 
 /// How recordings are repaired.
-pub(crate) struct Options {
-    pub output: Output,
+pub(crate) struct RepairOptions {
+    pub output: RepairOutput,
     pub plan: Planning,
     /// A plan that was approved: nothing else is done.
     pub reviewed: Option<Arc<Reviewed>>,
@@ -78,7 +78,7 @@ pub(crate) struct Options {
 /// One run of the command.
 struct Job<'a> {
     app: &'a App<'a>,
-    options: Options,
+    options: RepairOptions,
     /// A line for each source, because there are many.
     brief: bool,
     /// Progress is printed as it happens, as the human output does.
@@ -96,7 +96,7 @@ struct Job<'a> {
 }
 
 /// What became of one source.
-struct Done {
+struct DoneSource {
     /// The entries of the recording as it is afterwards.
     after: Vec<Conversation>,
     /// Rows that could not be looked at, and why.
@@ -111,7 +111,7 @@ struct Done {
 
 /// What was written.
 #[derive(Default)]
-struct Written {
+struct WrittenRepair {
     /// The journal's operation.
     op: Option<u64>,
     /// Where the bytes are, to be read again.
@@ -126,7 +126,7 @@ struct Written {
 ///
 /// # Errors
 /// The report cannot be written.
-pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u8> {
+pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Result<u8> {
     let sizes = finds.found.iter().map(|located| located.size);
     let progress = Arc::new(Progress::start(app, "Checked", sizes));
     let app = &app.during(&progress);
@@ -160,7 +160,7 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
         job.can_ask()?;
     }
     let mut trees = HashSet::new();
-    let mut outcome = Outcome::default();
+    let mut outcome = RunOutcome::default();
     let mut conversations = Vec::with_capacity(finds.found.len());
     for (number, located) in finds.found.iter().enumerate() {
         if job.rest.get() == Some(Answer::Quit) {
@@ -200,7 +200,7 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
     }
     let mut report = judged::report(app, conversations, &finds);
     let found = judged::outcome(job.app, &report);
-    outcome = Outcome {
+    outcome = RunOutcome {
         left: outcome.left || found.left,
         not_examined: found.not_examined,
         nothing: found.nothing,
@@ -224,7 +224,7 @@ pub(crate) fn all(app: &App<'_>, options: Options, mut finds: Finds) -> Result<u
 ///
 /// # Errors
 /// It is not, and why.
-pub(super) fn prove(work: &Work<'_>, row: Vec<u8>) -> Result<(), String> {
+pub(super) fn prove(work: &SourcePlan<'_>, row: Vec<u8>) -> Result<(), String> {
     let source = Source::row_of_stdin(row, work.found.source.first_line(EntryId(0)));
     let detection =
         find::recognize_again(&source, &name_of(&work.found.path), &work.found.detection);
@@ -233,7 +233,7 @@ pub(super) fn prove(work: &Work<'_>, row: Vec<u8>) -> Result<(), String> {
     proved.map(|_| ()).map_err(|why| why.to_string())
 }
 
-impl Done {
+impl DoneSource {
     /// A source that is not repaired. `after`: its entries, as they are.
     fn refused(after: Vec<Conversation>) -> Self {
         Self {
@@ -247,7 +247,7 @@ impl Done {
     }
 
     /// A source that stays as it is. `undone`: there was something to do.
-    fn unwritten(work: Work<'_>, undone: bool) -> Self {
+    fn unwritten(work: SourcePlan<'_>, undone: bool) -> Self {
         Self {
             missed: work.missed,
             refused: false,
@@ -263,7 +263,7 @@ impl Job<'_> {
         &self,
         found: &Found,
         trees: &mut HashSet<PathBuf>,
-    ) -> Result<Result<Done, NotChecked>> {
+    ) -> Result<Result<DoneSource, NotChecked>> {
         self.shown.set(false);
         if !self.options.dry_run
             && redact::is_copy(&found.source, &found.detection).unwrap_or(false)
@@ -271,7 +271,7 @@ impl Job<'_> {
             let why = "it is a redacted copy without the texts; repair the original (-n shows the \
                 plan)";
             self.refuse(found, why);
-            return Ok(Ok(Done::refused(Vec::new())));
+            return Ok(Ok(DoneSource::refused(Vec::new())));
         }
         let read = self.fresh_sums(found);
         let (work, live) = match self.work(found) {
@@ -303,7 +303,7 @@ impl Job<'_> {
     }
 
     fn writes_in_place(&self) -> bool {
-        self.options.output == Output::InPlace && !self.options.dry_run
+        self.options.output == RepairOutput::InPlace && !self.options.dry_run
     }
 
     /// The hashes of files that were written a moment ago, if they are to be replaced.
@@ -317,11 +317,11 @@ impl Job<'_> {
     /// Does what was planned: shows it, asks, writes. `live`: another process is writing the transcript.
     fn carry_out(
         &self,
-        mut work: Work<'_>,
+        mut work: SourcePlan<'_>,
         live: bool,
         read: &[(EntryId, Checksum)],
         trees: &mut HashSet<PathBuf>,
-    ) -> Result<Result<Done, NotChecked>> {
+    ) -> Result<Result<DoneSource, NotChecked>> {
         let found = work.found;
         if let Some(plan) = &self.options.reviewed
             && let Err(why) = plan
@@ -329,7 +329,7 @@ impl Job<'_> {
                 .and_then(|()| plan.check_repair(&work))
         {
             self.refuse(found, why);
-            return Ok(Ok(Done::refused(work.before)));
+            return Ok(Ok(DoneSource::refused(work.before)));
         }
         if let Some(plan) = &self.planned {
             // Nobody could apply it.
@@ -337,20 +337,20 @@ impl Job<'_> {
                 && !work.patch.is_empty()
             {
                 self.refuse(found, why);
-                return Ok(Ok(Done::refused(work.before)));
+                return Ok(Ok(DoneSource::refused(work.before)));
             }
             plan.borrow_mut().add(self.app, &work)?;
         }
         let picks = self.options.pick && self.has_questions(&work.before);
         let nothing = work.patch.is_empty() && !picks;
-        if self.options.dry_run || (nothing && self.options.output == Output::InPlace) {
+        if self.options.dry_run || (nothing && self.options.output == RepairOutput::InPlace) {
             return Ok(Ok(self.show_unwritten(work, nothing)?));
         }
         if live && self.writes_in_place() {
             self.refuse(found, in_place::belongs_to(self, &work));
-            return Ok(Ok(Done {
+            return Ok(Ok(DoneSource {
                 refused: true,
-                ..Done::unwritten(work, true)
+                ..DoneSource::unwritten(work, true)
             }));
         }
         let answer = match picks {
@@ -364,13 +364,13 @@ impl Job<'_> {
             };
         }
         if matches!(answer, Answer::No | Answer::Quit) || (work.patch.is_empty() && !nothing) {
-            return Ok(Ok(Done::unwritten(work, true)));
+            return Ok(Ok(DoneSource::unwritten(work, true)));
         }
         Ok(Ok(self.write(work, nothing, read, trees)?))
     }
 
     /// Shows what would be done, or that there is nothing to do.
-    fn show_unwritten(&self, work: Work<'_>, nothing: bool) -> Result<Done> {
+    fn show_unwritten(&self, work: SourcePlan<'_>, nothing: bool) -> Result<DoneSource> {
         let mut after = work.before.clone();
         if let Some(own) = after.first_mut() {
             own.applied = Some(Applied {
@@ -381,54 +381,54 @@ impl Job<'_> {
             own.remarks.extend_from_slice(&work.remarks);
         }
         self.print_unwritten(&work, &after)?;
-        Ok(Done {
+        Ok(DoneSource {
             after,
-            ..Done::unwritten(work, !nothing)
+            ..DoneSource::unwritten(work, !nothing)
         })
     }
 
     /// Writes what was planned, and reads it again. `nothing`: a copy is written as it is.
     fn write(
         &self,
-        work: Work<'_>,
+        work: SourcePlan<'_>,
         nothing: bool,
         read: &[(EntryId, Checksum)],
         trees: &mut HashSet<PathBuf>,
-    ) -> Result<Done> {
+    ) -> Result<DoneSource> {
         self.app.resume_progress();
         let written = {
             let _signals_wait = signals::writing();
             match self.options.output {
-                Output::InPlace => in_place::write(self, &work, read),
-                Output::Stdout => copy::to_stdout(&work)
-                    .map(|()| Written::default())
+                RepairOutput::InPlace => in_place::write(self, &work, read),
+                RepairOutput::Stdout => copy::to_stdout(&work)
+                    .map(|()| WrittenRepair::default())
                     .map_err(Failed::from),
-                Output::Copies(_) => copy::to_path(self, &work, trees),
+                RepairOutput::Copies(_) => copy::to_path(self, &work, trees),
             }
         };
         match written.and_then(|written| self.afterwards(&work, written)) {
             Ok(after) => {
                 self.print_written(&work, &after)?;
-                Ok(Done {
+                Ok(DoneSource {
                     after,
                     written: !nothing,
-                    ..Done::unwritten(work, false)
+                    ..DoneSource::unwritten(work, false)
                 })
             }
             Err(Failed::Refused(why)) => {
                 self.print_plan(&work)?;
                 self.refuse(work.found, why);
-                Ok(Done {
+                Ok(DoneSource {
                     refused: true,
-                    ..Done::unwritten(work, !nothing)
+                    ..DoneSource::unwritten(work, !nothing)
                 })
             }
             Err(Failed::Unconfirmed { op, why }) => {
                 self.app.say_unconfirmed(&work.found.path, op, why);
-                Ok(Done {
+                Ok(DoneSource {
                     written: true,
                     unconfirmed: true,
-                    ..Done::unwritten(work, !nothing)
+                    ..DoneSource::unwritten(work, !nothing)
                 })
             }
         }
@@ -455,10 +455,10 @@ impl Job<'_> {
 
     /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
     /// is just being written.
-    fn work<'a>(&self, found: &'a Found) -> Result<(Work<'a>, bool), Refused> {
+    fn work<'a>(&self, found: &'a Found) -> Result<(SourcePlan<'a>, bool), Refused> {
         let (plan, reader) = (self.planning(found), &self.app.options.reader);
         let first = plan::make(found, plan.clone(), reader)?;
-        let asked = self.options.output == Output::InPlace && !self.options.force_live;
+        let asked = self.options.output == RepairOutput::InPlace && !self.options.force_live;
         let looks = if self.options.dry_run || first.patch.is_empty() {
             Readings::Once
         } else {
@@ -478,18 +478,22 @@ impl Job<'_> {
     }
 
     /// A source for which no plan could be made.
-    fn no_plan(&self, found: &Found, refused: Refused) -> Result<Done, NotChecked> {
+    fn no_plan(&self, found: &Found, refused: Refused) -> Result<DoneSource, NotChecked> {
         if let Refused::Read(error) = refused {
             return Err(error.into());
         }
         self.refuse(found, refused);
         let plan = self.planning(found);
         let after = plan::entries_of(found, &found.source, &found.detection, &plan)?;
-        Ok(Done::refused(after))
+        Ok(DoneSource::refused(after))
     }
 
     /// The recording as it was written, read again: its entries.
-    fn afterwards(&self, work: &Work<'_>, written: Written) -> Result<Vec<Conversation>, Failed> {
+    fn afterwards(
+        &self,
+        work: &SourcePlan<'_>,
+        written: WrittenRepair,
+    ) -> Result<Vec<Conversation>, Failed> {
         let found = work.found;
         let patched = Overlay::new(&found.source, &work.patch);
         let again = |path: &PathBuf| {
@@ -531,7 +535,7 @@ impl Job<'_> {
                 batch: written.op.and(self.first.get()).filter(|_| self.several),
                 output: written
                     .path
-                    .filter(|_| self.options.output != Output::InPlace)
+                    .filter(|_| self.options.output != RepairOutput::InPlace)
                     .map(|path| Shown::path(&path)),
                 // What went through a pipe cannot be read again; it is the plan's.
                 proved: Some(read.unwrap_or(planned)),
@@ -547,7 +551,8 @@ impl Job<'_> {
             if work.planning.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
                 own.remarks.push(BRANCHED.to_owned());
             }
-            let is_exported = found.source.shape() == Shape::Database && !work.patch.is_empty();
+            let is_exported =
+                found.source.shape() == SourceShape::Database && !work.patch.is_empty();
             let is_written = written.op.is_some() || is_exported;
             if is_written && !found.detection.format.after_write.is_empty() {
                 own.remarks

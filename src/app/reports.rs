@@ -11,7 +11,7 @@ use crate::cli::Wanted;
 use crate::explain::Explained;
 use crate::find::Finds;
 use crate::find::surroundings::Service;
-use crate::outputs::{Detail, Output, Print, Style, github};
+use crate::outputs::{Detail, Output, OutputStyle, Print, github};
 use crate::report::model::Report;
 use crate::report::redact::{Redact, redact};
 
@@ -118,7 +118,7 @@ impl<'a> App<'a> {
         let Some(Service::GitHub { summary }) = &self.options.service else {
             return self.print(report);
         };
-        let style = Style {
+        let style = OutputStyle {
             links: None,
             ..redact(self.style.clone(), &self.options.review_reader)
         };
@@ -226,7 +226,7 @@ impl<'a> App<'a> {
     fn files<T: Redact>(
         &self,
         report: T,
-        print: impl Fn(&Output, &T, &mut dyn Write, &Style) -> io::Result<()>,
+        print: impl Fn(&Output, &T, &mut dyn Write, &OutputStyle) -> io::Result<()>,
     ) -> Result<()> {
         let mut report = report;
         for Wanted { output, path } in &self.options.reports {
@@ -235,8 +235,8 @@ impl<'a> App<'a> {
                 false => &self.options.files_reader,
             };
             report = redact(report, reader);
-            let style = Style {
-                width: self.options.width.unwrap_or(Style::default().width),
+            let style = OutputStyle {
+                width: self.options.width.unwrap_or(OutputStyle::default().width),
                 detail: self.style.detail.max(Detail::Normal),
                 links: None,
                 ..redact(self.style.clone(), reader)

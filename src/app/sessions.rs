@@ -10,7 +10,7 @@ use crate::find::names::{self, ArgumentTarget};
 use crate::find::surroundings::Surroundings;
 use crate::formats;
 use crate::live::{System, World};
-use crate::report::redact::Is;
+use crate::report::redact::StringKind;
 use crate::report::sessions::{SCHEMA, Session, Sessions};
 use crate::report::text::Shown;
 
@@ -18,7 +18,7 @@ use crate::report::text::Shown;
 const SHORTEST: usize = 8;
 
 /// A session that may be listed.
-struct Candidate {
+struct SessionCandidate {
     path: PathBuf,
     /// Where its host stores it, if it was found there.
     stored: Option<StoredSession>,
@@ -70,7 +70,7 @@ pub(crate) fn newest(app: &App<'_>, words: &[PathBuf], limit: usize) -> Result<(
         session.modified = candidate.modified.and_then(stamp);
         session.age = age(now, candidate.modified);
         if let Some(id) = candidate.stored.as_ref().and_then(|own| ids.short(own)) {
-            session.name = Shown::of(Is::Session, id);
+            session.name = Shown::of(StringKind::Session, id);
         }
         Some(session)
     });
@@ -84,9 +84,9 @@ pub(crate) fn newest(app: &App<'_>, words: &[PathBuf], limit: usize) -> Result<(
 }
 
 /// A session of a host. `None`: another one started it, or it is empty.
-fn stored(session: StoredSession) -> Option<Candidate> {
+fn stored(session: StoredSession) -> Option<SessionCandidate> {
     let (size, modified) = session.stamp();
-    (!session.place.children && size != Some(0)).then(|| Candidate {
+    (!session.place.children && size != Some(0)).then(|| SessionCandidate {
         path: session.path.clone(),
         stored: Some(session),
         size,
@@ -98,7 +98,7 @@ fn stored(session: StoredSession) -> Option<Candidate> {
 ///
 /// # Errors
 /// As [`newest`].
-fn candidates(app: &App<'_>, words: &[PathBuf]) -> Result<(Vec<Candidate>, bool)> {
+fn candidates(app: &App<'_>, words: &[PathBuf]) -> Result<(Vec<SessionCandidate>, bool)> {
     let around = Surroundings::system();
     let (mut out, mut paths) = (Vec::new(), Vec::new());
     for word in words {
@@ -115,7 +115,7 @@ fn candidates(app: &App<'_>, words: &[PathBuf]) -> Result<(Vec<Candidate>, bool)
     let (_, finds) = app.find(&paths)?;
     app.say_missed(&finds);
     let found = finds.found.iter().filter(|found| found.parent.is_none());
-    out.extend(found.map(|found| Candidate {
+    out.extend(found.map(|found| SessionCandidate {
         path: found.path.clone(),
         stored: None,
         size: Some(found.size),

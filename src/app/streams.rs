@@ -9,34 +9,34 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice, StripStream};
 
-use crate::cli::When;
+use crate::cli::ColorWhen;
 use crate::outputs::link::Links;
-use links::Plain;
+use links::WithoutColors;
 pub(crate) use links::wants_links;
 pub(crate) use pager::Pager;
 
 /// Whether a stream gets colors: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then a terminal that is not dumb.
 pub(crate) fn wants_color(
-    when: When,
+    when: ColorWhen,
     env: impl Fn(&str) -> Option<OsString>,
     terminal: bool,
 ) -> bool {
     let set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
     match when {
-        When::Always => true,
-        When::Never => false,
-        When::Auto if set("NO_COLOR") => false,
-        When::Auto
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
+        ColorWhen::Auto if set("NO_COLOR") => false,
+        ColorWhen::Auto
             if set("CLICOLOR_FORCE") && env("CLICOLOR_FORCE").is_none_or(|value| value != "0") =>
         {
             true
         }
-        When::Auto => terminal && env("TERM").is_none_or(|value| value != "dumb"),
+        ColorWhen::Auto => terminal && env("TERM").is_none_or(|value| value != "dumb"),
     }
 }
 
 /// Whether standard output gets colors.
-pub(crate) fn stdout_color(when: When) -> bool {
+pub(crate) fn stdout_color(when: ColorWhen) -> bool {
     wants_color(
         when,
         |name| std::env::var_os(name),
@@ -46,9 +46,9 @@ pub(crate) fn stdout_color(when: When) -> bool {
 
 /// Standard output, for data. What is written with colors loses them where they are not wanted. `links`: what is written
 /// may hold hyperlinks.
-pub(crate) fn stdout(when: When, links: bool) -> Box<dyn Write> {
+pub(crate) fn stdout(when: ColorWhen, links: bool) -> Box<dyn Write> {
     match (stdout_color(when), links) {
-        (false, true) => Box::new(BufWriter::new(Plain::new(io::stdout()))),
+        (false, true) => Box::new(BufWriter::new(WithoutColors::new(io::stdout()))),
         (color, _) => Box::new(BufWriter::new(AutoStream::new(io::stdout(), choice(color)))),
     }
 }
@@ -62,12 +62,12 @@ pub(crate) fn data() -> impl Write {
 ///
 /// # Errors
 /// The pager that the user named cannot be started.
-pub(crate) fn paged(when: When, pager: &Pager) -> Result<Option<Box<dyn Write>>, String> {
+pub(crate) fn paged(when: ColorWhen, pager: &Pager) -> Result<Option<Box<dyn Write>>, String> {
     pager.stdout(stdout_color(when))
 }
 
 /// Writes a line of talk: to the pager while it has the terminal, else to standard error.
-pub(crate) fn say(when: When, line: &str) {
+pub(crate) fn say(when: ColorWhen, line: &str) {
     let paged = format!("{line}\n");
     if !pager::say(&paged) {
         // Nothing is left to be told where this fails.
@@ -76,7 +76,7 @@ pub(crate) fn say(when: When, line: &str) {
 }
 
 /// How hyperlinks on standard output begin, where it gets any.
-pub(crate) fn stdout_links(when: When) -> Option<Links> {
+pub(crate) fn stdout_links(when: ColorWhen) -> Option<Links> {
     let wanted = wants_links(
         when,
         |name| std::env::var_os(name),
@@ -105,7 +105,7 @@ fn host() -> String {
 }
 
 /// Standard error, for talk.
-pub(crate) fn stderr(when: When) -> impl Write {
+pub(crate) fn stderr(when: ColorWhen) -> impl Write {
     let wanted = wants_color(
         when,
         |name| std::env::var_os(name),
@@ -187,22 +187,34 @@ mod tests {
             }
         };
         let all = &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1"), ("TERM", "dumb")];
-        assert!(wants_color(When::Always, env(all), false));
-        assert!(!wants_color(When::Never, env(&[]), true));
-        assert!(!wants_color(When::Auto, env(all), true));
+        assert!(wants_color(ColorWhen::Always, env(all), false));
+        assert!(!wants_color(ColorWhen::Never, env(&[]), true));
+        assert!(!wants_color(ColorWhen::Auto, env(all), true));
         assert!(wants_color(
-            When::Auto,
+            ColorWhen::Auto,
             env(&[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")]),
             false
         ));
         assert!(!wants_color(
-            When::Auto,
+            ColorWhen::Auto,
             env(&[("CLICOLOR_FORCE", "0")]),
             false
         ));
-        assert!(!wants_color(When::Auto, env(&[("TERM", "dumb")]), true));
-        assert!(wants_color(When::Auto, env(&[("TERM", "xterm")]), true));
-        assert!(!wants_color(When::Auto, env(&[("TERM", "xterm")]), false));
+        assert!(!wants_color(
+            ColorWhen::Auto,
+            env(&[("TERM", "dumb")]),
+            true
+        ));
+        assert!(wants_color(
+            ColorWhen::Auto,
+            env(&[("TERM", "xterm")]),
+            true
+        ));
+        assert!(!wants_color(
+            ColorWhen::Auto,
+            env(&[("TERM", "xterm")]),
+            false
+        ));
     }
 
     #[test]

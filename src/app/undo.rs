@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::exit::Outcome;
+use super::exit::RunOutcome;
 use super::prompt::{self, Answer};
 use super::{App, Error, Result, exit, owner, place, signals, streams};
 use crate::bytes::source::Source;
@@ -13,8 +13,8 @@ use crate::engine::{CheckOptions, judge};
 use crate::find;
 use crate::find::name_of;
 use crate::journal::{
-    self, BATCH, Difference, DifferenceKind, Entry, Journal, Operation, OperationHead,
-    OperationStatus, RunPosition, UndoError, WriteCheck, WriteOptions,
+    self, BATCH, DifferenceKind, Journal, LogEntry, Operation, OperationHead, OperationStatus,
+    RunPosition, UndoDifference, UndoError, WriteCheck, WriteOptions,
 };
 use crate::live::{Readings, System};
 use crate::outputs::paint::{Tone, paint};
@@ -29,7 +29,7 @@ const NAMED: usize = 10;
 const LIST_INDENT: &str = "       ";
 
 /// How operations are undone.
-pub(crate) struct Options {
+pub(crate) struct UndoOptions {
     pub dry_run: bool,
     /// The original goes here, and everything else is left alone.
     pub output: Option<PathBuf>,
@@ -40,17 +40,21 @@ pub(crate) struct Options {
 }
 
 /// The operations that are to be undone, the newest first; or the exit status where there is none, and that was said.
-pub(crate) enum Meant {
+pub(crate) enum MeantOperations {
     These(Vec<Operation>),
     Nothing(u8),
 }
 
 /// What the word means: an operation, a batch of them, or a recording's last one; without a word the last one of all.
-pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant> {
+pub(crate) fn meant(
+    app: &App<'_>,
+    journal: &Journal,
+    what: Option<&Path>,
+) -> Result<MeantOperations> {
     let entries = journal.operations()?;
     let standing = || entries.iter().rev().filter(|entry| entry.is_in_effect());
     // What was done together is undone together.
-    let together = |newest: &Entry| match newest.head.batch {
+    let together = |newest: &LogEntry| match newest.head.batch {
         Some(batch) => standing()
             .filter(|own| own.head.batch == Some(batch))
             .collect(),
@@ -58,9 +62,9 @@ pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Re
             .filter(|own| own.head.op == newest.head.op)
             .collect(),
     };
-    let these = |meant: Vec<&Entry>| {
-        let read = |entry: &&Entry| journal.operation(entry).transpose();
-        Ok(Meant::These(
+    let these = |meant: Vec<&LogEntry>| {
+        let read = |entry: &&LogEntry| journal.operation(entry).transpose();
+        Ok(MeantOperations::These(
             meant
                 .iter()
                 .filter_map(read)
@@ -69,7 +73,7 @@ pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Re
     };
     let nothing = |why: &str, status: u8| {
         app.say(Tone::Warn, why);
-        Ok(Meant::Nothing(status))
+        Ok(MeantOperations::Nothing(status))
     };
     let Some(what) = what else {
         return match standing().next() {
@@ -82,7 +86,7 @@ pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Re
         .strip_prefix(BATCH)
         .and_then(|number| number.parse::<u64>().ok())
     {
-        let own: Vec<&Entry> = standing()
+        let own: Vec<&LogEntry> = standing()
             .filter(|own| own.head.batch == Some(batch))
             .collect();
         let known = entries.iter().any(|entry| entry.head.batch == Some(batch));
@@ -113,7 +117,7 @@ pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Re
         }
     }
     let Some(path) = app.path_of(what)? else {
-        return Ok(Meant::Nothing(exit::NOTHING));
+        return Ok(MeantOperations::Nothing(exit::NOTHING));
     };
     let shown = app.options.reader.path(&path);
     if let Some(op) = journal
@@ -124,9 +128,9 @@ pub(crate) fn meant(app: &App<'_>, journal: &Journal, what: Option<&Path>) -> Re
     }
     // A tree: what was done last below it, and together with that.
     let real = path.canonicalize().map_err(Error::at(shown.clone()))?;
-    let is_below = |own: &&Entry| own.head.place.path.starts_with(&real);
+    let is_below = |own: &&LogEntry| own.head.place.path.starts_with(&real);
     let newest = standing().find(is_below);
-    let mut own: Vec<&Entry> = newest.map(together).unwrap_or_default();
+    let mut own: Vec<&LogEntry> = newest.map(together).unwrap_or_default();
     own.retain(is_below);
     match own.is_empty() {
         false => these(own),
@@ -188,11 +192,11 @@ pub(crate) fn agreed(app: &App<'_>, yes: bool, operations: &[Operation]) -> Resu
 /// Undoes each operation on its own. One that cannot be undone is reported and skipped.
 pub(crate) fn several(
     app: &App<'_>,
-    how: &Options,
+    how: &UndoOptions,
     journal: &Journal,
     operations: &[Operation],
 ) -> Result<u8> {
-    let (mut outcome, mut done, mut batch) = (Outcome::default(), 0_usize, RunPosition::Alone);
+    let (mut outcome, mut done, mut batch) = (RunOutcome::default(), 0_usize, RunPosition::Alone);
     if operations.len() > 1 {
         batch = RunPosition::First;
     }
@@ -227,7 +231,7 @@ type Undone = std::result::Result<Option<u64>, u8>;
 
 fn undo_operation(
     app: &App<'_>,
-    how: &Options,
+    how: &UndoOptions,
     undo: &journal::UndoPlan,
     batch: RunPosition,
 ) -> Result<Undone> {
@@ -292,7 +296,7 @@ fn undo_operation(
         let _signals_wait = signals::writing();
         undo.run_with_check(
             &writing,
-            &mut Watched {
+            &mut WatchedUndo {
                 forced: how.force_live,
             },
         )
@@ -347,11 +351,11 @@ fn files_of(operations: &[Operation]) -> String {
 }
 
 /// What the journal asks while it puts old bytes back. Lines that come in that moment do not fit: undoing would lose them.
-struct Watched {
+struct WatchedUndo {
     forced: bool,
 }
 
-impl WriteCheck for Watched {
+impl WriteCheck for WatchedUndo {
     fn verify(&mut self, _: &Source) -> std::result::Result<(), journal::Objection> {
         Ok(())
     }
@@ -388,7 +392,11 @@ fn refuse(app: &App<'_>, op: u64, error: &UndoError) -> Undone {
     Err(exit::REFUSED)
 }
 
-fn difference_text(op: u64, Difference { path, how }: &Difference, reader: &Redactor) -> String {
+fn difference_text(
+    op: u64,
+    UndoDifference { path, how }: &UndoDifference,
+    reader: &Redactor,
+) -> String {
     let path = reader.path(path);
     match how {
         DifferenceKind::Longer { bytes, lines: 0 } => {

@@ -20,7 +20,7 @@ pub(crate) const MAX_ENTRIES: usize = 100_000;
 
 /// A file in an archive, as listed in the central directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Member {
+pub(super) struct ArchivedFile {
     pub(super) name: String,
     pub(super) size: u64,
     /// Index in the central directory, 0-based.
@@ -52,7 +52,7 @@ impl Archive {
     /// # Errors
     /// The file is not a zip archive, is damaged or encrypted, exceeds a limit, has two entries of
     /// one name, or a name that leaves the archive.
-    pub(super) fn open(file: File) -> io::Result<(Archive, Vec<Member>)> {
+    pub(super) fn open(file: File) -> io::Result<(Archive, Vec<ArchivedFile>)> {
         let mut zip = ZipArchive::new(BufReader::new(file)).map_err(into_io_error)?;
         let members = members(&mut zip, ARCHIVE_LIMIT)?;
         let starts = vec![None; zip.len()];
@@ -75,14 +75,19 @@ impl Archive {
     ///
     /// # Errors
     /// The member cannot be inflated, or its size differs from the one in the directory.
-    pub(super) fn read(&self, member: &Member, from: u64, to: u64) -> io::Result<RangeReader<'_>> {
+    pub(super) fn read(
+        &self,
+        member: &ArchivedFile,
+        from: u64,
+        to: u64,
+    ) -> io::Result<RangeReader<'_>> {
         let start = self.start(member)?;
         let at = |offset: u64| start.saturating_add(offset);
         Ok(RangeReader::new(Handle::Kept(&self.temp), at(from), at(to)))
     }
 
     /// Offset of a member in the temporary file; inflates it if necessary.
-    fn start(&self, member: &Member) -> io::Result<u64> {
+    fn start(&self, member: &ArchivedFile) -> io::Result<u64> {
         let mut inflating = self.zip.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(start) = inflating.starts.get(member.index).copied().flatten() {
             return Ok(start);
@@ -110,7 +115,7 @@ impl Archive {
 /// the directory, so no more than one byte beyond that is inflated.
 fn inflate<R: Read + Seek>(
     zip: &mut ZipArchive<R>,
-    member: &Member,
+    member: &ArchivedFile,
     out: &mut dyn Write,
 ) -> io::Result<u64> {
     let most = member.size.saturating_add(1);
@@ -123,7 +128,7 @@ fn inflate<R: Read + Seek>(
 }
 
 /// The files of an archive, in directory order.
-fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Vec<Member>> {
+fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Vec<ArchivedFile>> {
     if zip.len() > MAX_ENTRIES {
         return Err(invalid_data(format!(
             "the archive has more than {MAX_ENTRIES} entries"
@@ -157,7 +162,7 @@ fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Ve
                 limit >> 20
             ))
         })?;
-        members.push(Member {
+        members.push(ArchivedFile {
             name,
             size,
             index,
@@ -250,7 +255,7 @@ mod tests {
     /// All entries, in directory order.
     fn inflate(bytes: &[u8]) -> io::Result<Vec<(String, Vec<u8>)>> {
         let (archive, members) = Archive::open(file(bytes))?;
-        let read = |member: &Member| {
+        let read = |member: &ArchivedFile| {
             let mut bytes = Vec::new();
             archive
                 .read(member, 0, member.size)?

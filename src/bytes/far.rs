@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::io;
 
 use super::source::{Entries, EntryId, Span};
-use crate::json::node::Text;
+use crate::json::node::TapeText;
 
 /// The text of a record, read from its entry value by value.
 pub(crate) struct LongRecord<'a> {
@@ -32,7 +32,7 @@ impl<'a> LongRecord<'a> {
     }
 }
 
-impl Text for LongRecord<'_> {
+impl TapeText for LongRecord<'_> {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
         let at = Span {
             entry: self.entry,

@@ -16,7 +16,7 @@ use flate2::CrcWriter;
 
 use super::disk::{Handle, RangeReader, Stamp};
 use super::room::{self, UnpackPermit};
-use input::Input;
+use input::PackedInput;
 
 /// Most bytes that a compressed file may unpack to: 16 GiB. A small file can expand to petabytes.
 pub(crate) const PACKED_LIMIT: u64 = 16 << 30;
@@ -185,7 +185,7 @@ pub(super) fn unpack_member(
         free: u64::MAX,
         room: None,
     };
-    let mut input = Input::new(from);
+    let mut input = PackedInput::new(from);
     let end = zstd::unpack(&mut input, &mut out);
     let written = out.written;
     input.failed.map_or(Ok(()), Err)?;
@@ -229,7 +229,7 @@ fn decode(
     out: &mut LimitedWriter<'_>,
 ) -> io::Result<StreamEnd> {
     let window = RangeReader::new(Handle::Kept(file), 0, stamp.len);
-    let mut input = Input::new(BufReader::with_capacity(BUFFER, window));
+    let mut input = PackedInput::new(BufReader::with_capacity(BUFFER, window));
     let end = match codec {
         Codec::Gzip => gzip::unpack(&mut input, out),
         Codec::Zstd => zstd::unpack(&mut input, out),

@@ -26,9 +26,9 @@ mod units;
 
 use std::ffi::OsStr;
 
-pub(crate) use attributes::Extended;
+pub(crate) use attributes::ExtendedAttribute;
 pub(crate) use beside::without_temp_name;
-pub(crate) use change::{Baseline, Content, FileChange, Location, changes};
+pub(crate) use change::{FileChange, Location, NewContent, PlannedState, changes};
 pub(crate) use commit::CommitStep;
 pub(crate) use error::ReplaceError;
 pub(crate) use export::export;
@@ -38,7 +38,9 @@ pub use late_writes::LateWrites;
 pub(crate) use late_writes::{FileSizes, missing_lines, new_files};
 pub(crate) use stage::{Staged, stage};
 pub(crate) use units::UnitState;
-pub(crate) use units::{FileListing, FileState, Fingerprint, Unit, UnitKind, Version, starts_with};
+pub(crate) use units::{
+    FileListing, FileState, Fingerprint, ReplaceUnit, UnitKind, Version, starts_with,
+};
 
 /// Suffix of a file that is being prepared.
 const FILE_SUFFIX: &str = ".transcript-doctor-tmp";

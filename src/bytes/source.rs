@@ -1,6 +1,6 @@
 //! Sources: files, folders and archives, and the entries in them.
 
-use super::archive::{Archive, Member};
+use super::archive::{Archive, ArchivedFile};
 use super::beside;
 use super::checksum::Checksum;
 use super::disk::{self, Handle, RangeReader, Stamp};
@@ -110,7 +110,7 @@ pub trait Entries: Sync {
 
 /// How a source is stored.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum SourceShape {
     File,
     /// Files below a folder.
     Folder,
@@ -125,7 +125,7 @@ pub enum Shape {
 /// Entries that can be opened, with the file stamps taken when they were listed.
 pub struct Source {
     path: PathBuf,
-    shape: Shape,
+    shape: SourceShape,
     entries: Vec<StoredEntry>,
     /// Positions in `entries`, sorted by name.
     order: Vec<u32>,
@@ -187,7 +187,7 @@ enum Data {
     Listed(PathBuf, Stamp),
     Memory(Vec<u8>),
     /// A member of the archive, inflated when it is read.
-    Zipped(Member),
+    Zipped(ArchivedFile),
 }
 
 impl Source {
@@ -200,7 +200,7 @@ impl Source {
     /// bytes.
     pub fn file(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
-        Self::from_file(path, Shape::File, file_name(path), file, stamp)
+        Self::from_file(path, SourceShape::File, file_name(path), file, stamp)
     }
 
     /// As [`file`](Self::file), but unpacks at most the first 1 MiB of a compressed file, enough to
@@ -212,12 +212,12 @@ impl Source {
         let (file, stamp) = disk::open_regular(path)?;
         let name = file_name(path);
         let Some(codec) = codec_of(&file, &stamp)? else {
-            return Self::from_file(path, Shape::File, name, file, stamp);
+            return Self::from_file(path, SourceShape::File, name, file, stamp);
         };
         let (bytes, end) = packed::sample(codec, &file, &stamp)?;
         let mut source = Self::new(
             path,
-            Shape::File,
+            SourceShape::File,
             vec![StoredEntry {
                 name,
                 data: Data::Memory(bytes),
@@ -242,7 +242,7 @@ impl Source {
 
     fn from_file(
         path: &Path,
-        shape: Shape,
+        shape: SourceShape,
         name: String,
         file: File,
         stamp: Stamp,
@@ -258,7 +258,7 @@ impl Source {
             ));
         };
         // Standard input is kept for the whole run, so it must not block other sources.
-        let unpacked = packed::unpack(codec, &file, &stamp, shape == Shape::Stream)?;
+        let unpacked = packed::unpack(codec, &file, &stamp, shape == SourceShape::Stream)?;
         let inside = Stamp::of(&unpacked.file.metadata()?);
         let data = Data::Kept(unpacked.file, inside);
         let mut source = Self::new(path, shape, vec![StoredEntry { name, data }]);
@@ -269,7 +269,7 @@ impl Source {
             end: unpacked.end,
             _room: unpacked.room,
         });
-        source.stamp = Some(stamp).filter(|_| shape == Shape::File);
+        source.stamp = Some(stamp).filter(|_| shape == SourceShape::File);
         Ok(source)
     }
 
@@ -351,7 +351,7 @@ impl Source {
             let full = path.join(&name);
             (name, full)
         });
-        Self::from_files(path, Shape::Folder, full.collect())
+        Self::from_files(path, SourceShape::Folder, full.collect())
     }
 
     /// Files stored under other names than their entries: a transcript that is staged and not in
@@ -361,10 +361,10 @@ impl Source {
     /// A file is missing or not a regular file; the message starts with its name.
     pub(super) fn from_files(
         path: &Path,
-        shape: Shape,
+        shape: SourceShape,
         files: Vec<(String, PathBuf)>,
     ) -> io::Result<Self> {
-        if let (Shape::File, [(name, full)]) = (shape, &files[..]) {
+        if let (SourceShape::File, [(name, full)]) = (shape, &files[..]) {
             let (file, stamp) = disk::open_regular(full)?;
             return Self::from_file(path, shape, name.clone(), file, stamp);
         }
@@ -395,7 +395,7 @@ impl Source {
             name: member.name.clone(),
             data: Data::Zipped(member),
         });
-        let mut source = Self::new(path, Shape::Archive, entries.collect());
+        let mut source = Self::new(path, SourceShape::Archive, entries.collect());
         source.archive = Some(archive);
         source.stamp = Some(stamp);
         Ok(source)
@@ -414,7 +414,13 @@ impl Source {
         let mut file = tempfile::tempfile()?;
         io::copy(input, &mut file)?;
         let stamp = Stamp::of(&file.metadata()?);
-        Self::from_file(Path::new("-"), Shape::Stream, "-".to_owned(), file, stamp)
+        Self::from_file(
+            Path::new("-"),
+            SourceShape::Stream,
+            "-".to_owned(),
+            file,
+            stamp,
+        )
     }
 
     /// A row of standard input, which is this line.
@@ -425,7 +431,7 @@ impl Source {
         };
         Self {
             first_line: line,
-            ..Self::new(Path::new("-"), Shape::Stream, vec![entry])
+            ..Self::new(Path::new("-"), SourceShape::Stream, vec![entry])
         }
     }
 
@@ -433,7 +439,11 @@ impl Source {
     /// else a folder.
     pub fn memory(name: &str, entries: Vec<(String, Vec<u8>)>) -> Self {
         let single = matches!(&entries[..], [(only, _)] if only == name);
-        let shape = if single { Shape::File } else { Shape::Folder };
+        let shape = if single {
+            SourceShape::File
+        } else {
+            SourceShape::Folder
+        };
         let entries = entries.into_iter().map(|(name, bytes)| StoredEntry {
             name,
             data: Data::Memory(bytes),
@@ -454,11 +464,11 @@ impl Source {
         Self {
             stamp: database.stamp(EntryId(0)).cloned(),
             row_names: rows,
-            ..Self::new(&database.path, Shape::Database, entries.collect())
+            ..Self::new(&database.path, SourceShape::Database, entries.collect())
         }
     }
 
-    fn new(path: &Path, shape: Shape, entries: Vec<StoredEntry>) -> Self {
+    fn new(path: &Path, shape: SourceShape, entries: Vec<StoredEntry>) -> Self {
         let mut order: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by(|&a, &b| entries[a as usize].name.cmp(&entries[b as usize].name));
         Self {
@@ -479,7 +489,7 @@ impl Source {
         &self.path
     }
 
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> SourceShape {
         self.shape
     }
 
@@ -533,7 +543,9 @@ impl Source {
             .iter()
             .filter_map(|&at| self.entries.get(at as usize));
         let changed = entries.filter(|entry| match &entry.data {
-            Data::Kept(_, stamp) => self.shape == Shape::File && has_changed(&self.path, stamp),
+            Data::Kept(_, stamp) => {
+                self.shape == SourceShape::File && has_changed(&self.path, stamp)
+            }
             Data::Listed(path, stamp) => has_changed(path, stamp),
             Data::Memory(_) | Data::Zipped(_) => false,
         });
@@ -541,7 +553,7 @@ impl Source {
     }
 
     /// Bytes `from..to` of a member of the archive.
-    fn zipped(&self, member: &Member, from: u64, to: u64) -> io::Result<RangeReader<'_>> {
+    fn zipped(&self, member: &ArchivedFile, from: u64, to: u64) -> io::Result<RangeReader<'_>> {
         let archive = self
             .archive
             .as_ref()
@@ -661,7 +673,7 @@ impl Entries for Source {
 
     fn first_lines_beside(&self, ending: &str) -> Vec<Vec<u8>> {
         match (self.shape, self.path.parent()) {
-            (Shape::File, Some(folder)) => beside::first_lines(folder, &self.path, ending),
+            (SourceShape::File, Some(folder)) => beside::first_lines(folder, &self.path, ending),
             _ => Vec::new(),
         }
     }

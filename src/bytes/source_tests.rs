@@ -18,7 +18,7 @@ fn a_file_is_one_entry_with_its_own_name() {
     let source = Source::file(&path).unwrap();
     assert_eq!(
         (source.shape(), source.path(), source.ids()),
-        (Shape::File, path.as_path(), vec![EntryId(0)])
+        (SourceShape::File, path.as_path(), vec![EntryId(0)])
     );
     assert_eq!(
         (source.name(EntryId(0)), source.len(EntryId(0))),
@@ -199,7 +199,7 @@ fn standard_input_is_spooled() {
     let source = Source::spool(&mut &b"line\n"[..]).unwrap();
     assert_eq!(
         (source.shape(), source.name(EntryId(0))),
-        (Shape::Stream, "-")
+        (SourceShape::Stream, "-")
     );
     assert_eq!(text(&source, "-"), "line\n");
     assert_eq!(
@@ -221,11 +221,11 @@ fn memory_keeps_the_given_numbers() {
         "x",
         vec![("b".into(), b"B".to_vec()), ("a".into(), b"A".to_vec())],
     );
-    assert_eq!(source.shape(), Shape::Folder);
+    assert_eq!(source.shape(), SourceShape::Folder);
     assert_eq!(source.ids(), [EntryId(1), EntryId(0)]);
     assert_eq!(source.find("b"), Some(EntryId(0)));
     assert_eq!(
         Source::memory("x", vec![("x".into(), Vec::new())]).shape(),
-        Shape::File
+        SourceShape::File
     );
 }

@@ -47,10 +47,10 @@ pub(crate) enum ConfigError {
     },
 }
 
-type Read = fn(&mut Config, &Value<'_>) -> Result<(), String>;
+type ReadOption = fn(&mut Config, &Value<'_>) -> Result<(), String>;
 
 /// The keys, each with what reads its value.
-const KEYS: &[(&str, Read)] = &[
+const KEYS: &[(&str, ReadOption)] = &[
     ("select", |config, value| {
         config.select = rules(value)?;
         Ok(())

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::values;
 use crate::repair::{Policy, WriteStyle};
-use crate::report::redact::Is;
+use crate::report::redact::StringKind;
 use crate::report::text::Shown;
 use crate::rules::{Prefer, Rule, Strategy};
 
@@ -122,7 +122,7 @@ impl FixArgs {
         };
         out.extend(word.into_iter().flat_map(|word| ["--prefer".into(), word]));
         if let Some(call) = &self.call {
-            out.extend(["--call".into(), Shown::of(Is::Call, call.as_str())]);
+            out.extend(["--call".into(), Shown::of(StringKind::Call, call.as_str())]);
         }
         out
     }

@@ -17,7 +17,7 @@ use crate::rules::{self, Prefer, Rule};
 
 /// When a stream gets colors.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum When {
+pub enum ColorWhen {
     /// On a terminal, unless the environment says otherwise
     #[default]
     Auto,

@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::help::{Example, examples_and_statuses};
+use super::help::{CommandExample, examples_and_statuses};
 use super::sessions::{NO_PROJECT, choose};
 use crate::app::baseline::{self, Baseline};
-use crate::app::batch::{self, Paths, Work};
-use crate::app::exit::Outcome;
+use crate::app::batch::{self, BatchWork, Paths};
+use crate::app::exit::RunOutcome;
 use crate::app::judge::{all, outcome, report};
-use crate::app::{App, Asked, Error, Result, exit, hook, late};
+use crate::app::{App, AskedOptions, Error, Result, exit, hook, late};
 use crate::find::Finds;
 use crate::journal::Journal;
 use crate::outputs::paint::Tone;
-use crate::outputs::{Listed, Print, many};
+use crate::outputs::{ListedTranscript, Print, many};
 use crate::report::model::{Conversation, Report};
 use crate::report::text::Shown;
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     ("check", "Check the sessions of the project in this folder"),
     ("check session.jsonl", "Check a file"),
     ("check 5f1c", "Check the session whose ID starts with 5f1c"),
@@ -99,10 +99,10 @@ impl CheckArgs {
             || self.max_results.is_some()
     }
 
-    pub(super) fn asked(&self) -> Asked<'_> {
-        Asked {
+    pub(super) fn asked(&self) -> AskedOptions<'_> {
+        AskedOptions {
             rows: self.rows,
-            ..Asked::default()
+            ..AskedOptions::default()
         }
     }
 }
@@ -123,7 +123,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
         .filter(|_| app.options.reports.is_empty());
     let is_stdin = matches!(args.targets.as_slice(), [only] if only.as_os_str() == "-");
     if parts.is_some() && args.rows && is_stdin && !args.has_whole_run() {
-        return batch::rows(app, &Work::Check, args.rows_errors);
+        return batch::rows(app, &BatchWork::Check, args.rows_errors);
     }
     if args.rows_errors {
         return Err(Error::usage(batch::NO_ROWS));
@@ -229,11 +229,11 @@ fn in_parts(
         total.add(app.read(report(app, Vec::new(), &unmatched)));
     }
     total.baseline = baseline.as_ref().map(|(_, baseline)| baseline.usage());
-    let found = Outcome {
+    let found = RunOutcome {
         left,
         nothing: is_empty && !app.options.allow_empty,
         not_examined: total.summary.unknown > 0 || !total.not_examined.is_empty(),
-        ..Outcome::default()
+        ..RunOutcome::default()
     };
     total.exit_code = match args.exit_zero {
         true => exit::DONE,
@@ -299,11 +299,11 @@ fn list(app: &App<'_>, finds: &Finds) -> Result<u8> {
     let Some(print) = app.options.output.files else {
         return Err(of_format(app, "--list-files"));
     };
-    let files = finds.found.iter().map(|found| Listed {
+    let files = finds.found.iter().map(|found| ListedTranscript {
         path: app.read(Shown::path(&found.path)),
         format: found.detection.format.name,
     });
-    let files: Vec<Listed> = files.collect();
+    let files: Vec<ListedTranscript> = files.collect();
     app.write(|out| print(&files, out))?;
     app.say_missed(finds);
     Ok(match (finds.missed.is_empty(), finds.found.is_empty()) {

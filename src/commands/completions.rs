@@ -4,10 +4,10 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use super::Cli;
-use super::help::{Example, examples};
+use super::help::{CommandExample, examples};
 use crate::app::{App, Result, exit};
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     (
         "completions bash > ~/.transcript-doctor.bash",
         "Write completions for bash, to be sourced by ~/.bashrc",

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::help::{Example, examples};
-use crate::app::diff::{self, PastRepair, View, past, planned, two};
-use crate::app::{App, Asked, Result, exit};
+use super::help::{CommandExample, examples};
+use crate::app::diff::{self, DiffView, PastRepair, past, planned, two};
+use crate::app::{App, AskedOptions, Result, exit};
 use crate::cli::FixArgs;
 use crate::diff::sides::FEWEST;
 use crate::outputs::paint::Tone;
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     ("diff session.jsonl", "Preview a repair"),
     (
         "diff session.jsonl --as messages",
@@ -39,7 +39,7 @@ pub struct DiffArgs {
     pub op: Option<PastRepair>,
     /// What to compare
     #[arg(long = "as", value_name = "VIEW", default_value = "records")]
-    pub view: View,
+    pub view: DiffView,
     /// Show old and new texts beside each other, if the terminal is wide enough
     #[arg(long, hide_short_help = true)]
     pub side_by_side: bool,
@@ -55,12 +55,12 @@ pub struct DiffArgs {
 }
 
 impl DiffArgs {
-    pub(super) fn asked(&self) -> Asked<'_> {
-        Asked {
+    pub(super) fn asked(&self) -> AskedOptions<'_> {
+        AskedOptions {
             rows: self.fixes.rows,
             fixes: Some(&self.fixes),
             paged: true,
-            ..Asked::default()
+            ..AskedOptions::default()
         }
     }
 
@@ -75,10 +75,10 @@ impl DiffArgs {
 /// # Errors
 /// A recording cannot be read, or the difference not be written.
 pub(crate) fn run(app: &App<'_>, args: &DiffArgs) -> Result<u8> {
-    if args.view == View::Raw && !args.stat {
+    if args.view == DiffView::Raw && !args.stat {
         app.is_data("what --as raw writes")?;
     }
-    let options = diff::Options {
+    let options = diff::DiffOptions {
         view: args.view,
         stat: args.stat,
         exit_code: args.exit_code,

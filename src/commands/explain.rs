@@ -4,16 +4,16 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use super::help::{Example, examples};
+use super::help::{CommandExample, examples};
 use super::sessions::NO_PROJECT;
-use crate::app::explain::Records;
+use crate::app::explain::MeantRecords;
 use crate::app::reports::Explanations;
-use crate::app::{App, Asked, Error, Result, exit, explain};
+use crate::app::{App, AskedOptions, Error, Result, exit, explain};
 use crate::cli::rule;
 use crate::explain::Explained;
 use crate::explain::record::Which;
 use crate::explain::rule::Manual;
-use crate::explain::story::Options;
+use crate::explain::story::ExplainOptions;
 use crate::explain::timeline::Timeline;
 use crate::find::names::{self, Argument, ArgumentTarget, ParsedArgument};
 use crate::find::surroundings::Surroundings;
@@ -24,7 +24,7 @@ use crate::rules::Rule;
 /// Heading of the options that decide what the story of a transcript shows.
 const STORY: &str = "What to show of a transcript";
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     (
         "explain session.jsonl",
         "See what happened, and whether it is safe to continue",
@@ -88,27 +88,27 @@ pub enum TimelineArg {
 }
 
 impl ExplainArgs {
-    pub(super) fn asked(&self) -> Asked<'_> {
-        Asked {
+    pub(super) fn asked(&self) -> AskedOptions<'_> {
+        AskedOptions {
             rows: self.rows,
             paged: true,
-            ..Asked::default()
+            ..AskedOptions::default()
         }
     }
 
     /// The single records that are meant, if not a whole story.
-    fn records(&self, typed: &ParsedArgument) -> Records {
+    fn records(&self, typed: &ParsedArgument) -> MeantRecords {
         let number = self.id.as_ref().and_then(|id| id.parse().ok());
         let call = self.call.as_ref().map(|id| (id.clone(), Which::Calls));
         let id = self.id.as_ref().filter(|_| number.is_none());
-        Records {
+        MeantRecords {
             number: typed.record.or(number),
             id: call.or(id.or(typed.row.as_ref()).map(|id| (id.clone(), Which::All))),
         }
     }
 
-    fn story(&self, app: &App<'_>) -> Options {
-        Options {
+    fn story(&self, app: &App<'_>) -> ExplainOptions {
+        ExplainOptions {
             timeline: match self.timeline {
                 TimelineArg::All => Timeline::All,
                 TimelineArg::Around => Timeline::Around,

@@ -3,13 +3,13 @@
 use clap::Args;
 
 use super::explain::print;
-use super::help::{Example, examples};
+use super::help::{CommandExample, examples};
 use crate::app::{App, Result};
 use crate::explain::Explained;
-use crate::explain::format::Listed;
+use crate::explain::format::ListedFormat;
 use crate::formats;
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     ("formats", "List all formats, with the names of their hosts"),
     ("formats -q", "List the names that --from takes"),
     ("formats --format json", "List them for scripts"),
@@ -25,6 +25,6 @@ pub struct FormatsArgs {}
 /// # Errors
 /// The list cannot be printed.
 pub(crate) fn run(app: &App<'_>) -> Result<u8> {
-    let listed = formats::ALL.iter().map(|format| Listed::of(format));
+    let listed = formats::ALL.iter().map(|format| ListedFormat::of(format));
     print(app, Explained::Formats(listed.collect()))
 }

@@ -1,7 +1,7 @@
 //! What `--help` says after the options: examples and exit statuses.
 
 /// A command line and what it does.
-pub(super) type Example = (&'static str, &'static str);
+pub(super) type CommandExample = (&'static str, &'static str);
 
 /// The exit statuses of all commands.
 const STATUSES: &str = "\
@@ -17,7 +17,7 @@ Exit status:
   130  interrupted; no file is half-written";
 
 /// Examples, each as a comment and a command line.
-pub(super) fn examples(examples: &[Example]) -> String {
+pub(super) fn examples(examples: &[CommandExample]) -> String {
     let mut out = String::from("Examples:");
     for (line, does) in examples {
         out.push_str(&format!(
@@ -29,6 +29,6 @@ pub(super) fn examples(examples: &[Example]) -> String {
 }
 
 /// The same with the exit statuses.
-pub(super) fn examples_and_statuses(list: &[Example]) -> String {
+pub(super) fn examples_and_statuses(list: &[CommandExample]) -> String {
     format!("{}\n\n{STATUSES}", examples(list))
 }

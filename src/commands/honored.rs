@@ -8,7 +8,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, CommandFactory};
 
 use super::{Cli, Command, DiffArgs, ExplainArgs, RepairArgs};
-use crate::app::diff::View;
+use crate::app::diff::DiffView;
 use crate::cli::rule;
 use crate::find::names;
 
@@ -98,7 +98,7 @@ const WAYS: &[Way] = &[
     },
     Way {
         name: "diff --as raw",
-        is: |command| diff(command, |args| args.view == View::Raw && !args.stat),
+        is: |command| diff(command, |args| args.view == DiffView::Raw && !args.stat),
         refuses: &[&["format", "ascii", "side-by-side", "width"]],
     },
     Way {
@@ -127,7 +127,7 @@ const WAYS: &[Way] = &[
         name: "diff of two transcripts or of a past repair, if not --as messages,",
         is: |command| {
             diff(command, |args| {
-                args.compares() && (args.view != View::Messages || args.stat)
+                args.compares() && (args.view != DiffView::Messages || args.stat)
             })
         },
         refuses: &[&["target"]],
@@ -136,7 +136,7 @@ const WAYS: &[Way] = &[
         name: "diff of two transcripts or of a past repair --as raw",
         is: |command| {
             diff(command, |args| {
-                args.compares() && args.view == View::Raw && !args.stat
+                args.compares() && args.view == DiffView::Raw && !args.stat
             })
         },
         refuses: &[&["from", "allow-empty"]],

@@ -6,10 +6,10 @@ use clap::{Args, CommandFactory};
 use clap_mangen::Man;
 
 use super::Cli;
-use super::help::{Example, examples};
+use super::help::{CommandExample, examples};
 use crate::app::{App, Error, Result, exit};
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     ("man | man -l -", "Read the manual page"),
     (
         "man ~/.local/share/man/man1",

@@ -23,7 +23,7 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::app::{App, Asked, Options, Result, exit};
+use crate::app::{App, AskedOptions, Options, Result, exit};
 use crate::cli::{COMMON, Config, Global};
 use crate::find::in_words;
 use crate::find::surroundings::Surroundings;
@@ -33,7 +33,7 @@ use completions::CompletionsArgs;
 use diff::DiffArgs;
 use explain::ExplainArgs;
 use formats::FormatsArgs;
-use help::{Example, examples};
+use help::{CommandExample, examples};
 use man::ManArgs;
 use redact::RedactArgs;
 use repair::RepairArgs;
@@ -43,7 +43,7 @@ use sessions::SessionsArgs;
 pub use start::{main, report_panics};
 use undo::UndoArgs;
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     ("check @claude-code", "Check all sessions of Claude Code"),
     ("explain session.jsonl", "See what happened in a transcript"),
     ("diff session.jsonl", "Preview a repair"),
@@ -129,7 +129,7 @@ pub enum Command {
 
 impl Command {
     /// What its arguments say about the options that all commands share.
-    fn asked(&self) -> Asked<'_> {
+    fn asked(&self) -> AskedOptions<'_> {
         match self {
             Command::Check(args) => args.asked(),
             Command::Explain(args) => args.asked(),
@@ -142,7 +142,7 @@ impl Command {
             | Command::Formats(_)
             | Command::Schema(_)
             | Command::Completions(_)
-            | Command::Man(_) => Asked::default(),
+            | Command::Man(_) => AskedOptions::default(),
         }
     }
 

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::help::{Example, examples};
-use crate::app::exit::{self, Outcome};
+use super::help::{CommandExample, examples};
+use crate::app::exit::{self, RunOutcome};
 use crate::app::redact::redact_source;
-use crate::app::{App, Asked, Error, Result, place};
+use crate::app::{App, AskedOptions, Error, Result, place};
 use crate::cli::RedactArg;
 use crate::find::Located;
 use crate::outputs::paint::Tone;
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     (
         "redact session.jsonl -o copy.redacted.jsonl",
         "Write a copy without texts and names",
@@ -52,11 +52,11 @@ impl RedactArgs {
         self.output.as_os_str() == "-"
     }
 
-    pub(super) fn asked(&self) -> Asked<'_> {
-        Asked {
+    pub(super) fn asked(&self) -> AskedOptions<'_> {
+        AskedOptions {
             rows: self.rows,
             data_on_stdout: self.is_filter(),
-            ..Asked::default()
+            ..AskedOptions::default()
         }
     }
 }
@@ -83,10 +83,10 @@ pub(crate) fn run(app: &App<'_>, args: &RedactArgs) -> Result<u8> {
     } else {
         copy_of(&app, args, &finds.found)?
     };
-    let mut outcome = Outcome {
+    let mut outcome = RunOutcome {
         not_examined: !finds.missed.is_empty(),
         nothing: finds.found.is_empty() && finds.missed.is_empty() && !app.options.allow_empty,
-        ..Outcome::default()
+        ..RunOutcome::default()
     };
     for located in &finds.found {
         let out = below(&args.recording, located, &output);

@@ -7,20 +7,20 @@ use std::time::Duration;
 use clap::Args;
 
 use super::apply;
-use super::help::{Example, examples};
+use super::help::{CommandExample, examples};
 use super::sessions::NO_PROJECT;
-use crate::app::batch::{self, Work};
+use crate::app::batch::{self, BatchWork};
 use crate::app::explain::paste;
 use crate::app::plan::Planning;
-use crate::app::repair::{self, Output, Reviewed, finish, restrict};
-use crate::app::{App, Asked, Error, Result, exit, late};
+use crate::app::repair::{self, RepairOutput, Reviewed, finish, restrict};
+use crate::app::{App, AskedOptions, Error, Result, exit, late};
 use crate::cli::FixArgs;
 use crate::outputs::paint::Tone;
 
 /// Heading of the options that decide how files are replaced.
 const WRITING: &str = "How to write";
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     ("repair session.jsonl", "Repair a file; `undo` restores it"),
     ("repair session.jsonl --dry-run", "Show what would change"),
     ("repair session.jsonl --pick", "Decide about each fix"),
@@ -135,12 +135,12 @@ impl RepairArgs {
         is_stdin && self.fixes.rows && self.output.is_none() && !self.is_dry()
     }
 
-    pub(super) fn asked(&self) -> Asked<'_> {
-        Asked {
+    pub(super) fn asked(&self) -> AskedOptions<'_> {
+        AskedOptions {
             rows: self.fixes.rows,
             fixes: Some(&self.fixes),
             data_on_stdout: self.is_filter(),
-            ..Asked::default()
+            ..AskedOptions::default()
         }
     }
 }
@@ -158,14 +158,14 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
         return Err(Error::usage(batch::NO_ROWS));
     }
     let is_dry = args.is_dry();
-    let mut output = Output::of(args.output.as_deref(), &args.targets, is_dry)?;
+    let mut output = RepairOutput::of(args.output.as_deref(), &args.targets, is_dry)?;
     let stdin = args.targets.iter().any(|target| target.as_os_str() == "-");
     let text = args.error.as_deref();
     let paste = text.map(|text| paste::read(text, stdin)).transpose()?;
-    if output == Output::Stdout {
+    if output == RepairOutput::Stdout {
         app.is_data("a copy on standard output")?;
     }
-    if output == Output::InPlace && !is_dry {
+    if output == RepairOutput::InPlace && !is_dry {
         finish(app)?;
     }
     let find = || match args.targets.as_slice() {
@@ -176,7 +176,7 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     let (mut app, mut finds) = find()?;
     let policy = args.fixes.policy(app.options.format.is_some());
     let mut plan = Planning::new(app.options.check.clone(), policy);
-    if output == Output::InPlace {
+    if output == RepairOutput::InPlace {
         let add = || late::add(&app, &plan, [args.yes, args.force_live], &finds.targets);
         match is_dry || args.reviewed.is_some() {
             true => late::report(&app, Some(&finds.targets)),
@@ -223,7 +223,7 @@ pub(crate) fn run(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
     }
     let plan_out = args.plan_out.clone();
     let plan_out = plan_out.map(|path| (path, apply::options_of(app.options, &args.fixes)));
-    let options = repair::Options {
+    let options = repair::RepairOptions {
         output,
         plan,
         reviewed: args.reviewed.clone(),
@@ -261,5 +261,5 @@ fn rows(app: &App<'_>, args: &RepairArgs) -> Result<u8> {
         every_row: true,
         ..Planning::new(app.options.check.clone(), policy)
     };
-    batch::rows(app, &Work::Repair(&planning), args.rows_errors)
+    batch::rows(app, &BatchWork::Repair(&planning), args.rows_errors)
 }

@@ -3,13 +3,13 @@
 use clap::Args;
 
 use super::explain::print;
-use super::help::{Example, examples};
+use super::help::{CommandExample, examples};
 use crate::app::{App, Result};
 use crate::explain::Explained;
 use crate::explain::rule::Manual;
 use crate::rules;
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     ("rules", "List all rules"),
     ("rules -q", "List their codes"),
     (

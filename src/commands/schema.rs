@@ -2,10 +2,10 @@
 
 use clap::{Args, ValueEnum};
 
-use super::help::{Example, examples};
+use super::help::{CommandExample, examples};
 use crate::app::{App, Result, exit};
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     ("schema report", "Print the schema of --format json"),
     (
         "schema journal > journal.json",
@@ -19,12 +19,12 @@ const EXAMPLES: &[Example] = &[
 pub struct SchemaArgs {
     /// What it describes
     #[arg(value_name = "WHAT")]
-    pub what: Shape,
+    pub what: SchemaName,
 }
 
 /// What has a schema.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Shape {
+pub enum SchemaName {
     /// Reports: --format json, and the lines of --format jsonl
     Report,
     /// Plans: repair --plan-out and --apply
@@ -33,12 +33,12 @@ pub enum Shape {
     Journal,
 }
 
-impl Shape {
+impl SchemaName {
     fn schema(self) -> &'static str {
         match self {
-            Shape::Report => include_str!("../../schemas/report-v1.json"),
-            Shape::Plan => include_str!("../../schemas/plan-v1.json"),
-            Shape::Journal => include_str!("../../schemas/journal-v1.json"),
+            SchemaName::Report => include_str!("../../schemas/report-v1.json"),
+            SchemaName::Plan => include_str!("../../schemas/plan-v1.json"),
+            SchemaName::Journal => include_str!("../../schemas/journal-v1.json"),
         }
     }
 }

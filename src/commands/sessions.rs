@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory};
 
 use super::Cli;
 use super::explain::print;
-use super::help::{Example, examples};
+use super::help::{CommandExample, examples};
 use crate::app::sessions::newest;
 use crate::app::{App, Error, Result, exit, prompt, streams};
 use crate::explain::Explained;
@@ -21,7 +21,7 @@ pub(super) const NO_PROJECT: &str = "no agent session was started in this folder
 /// Sessions that are listed, unless all are.
 const LISTED: usize = 20;
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     ("sessions", "List the newest sessions of all hosts"),
     (
         "sessions @claude-code --all",

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::help::{Example, examples};
+use super::help::{CommandExample, examples};
 use crate::app::repair::finish;
-use crate::app::undo::{self, Meant, agreed, list, meant, several};
+use crate::app::undo::{self, MeantOperations, agreed, list, meant, several};
 use crate::app::{App, Error, Result, exit, late};
 use crate::journal::Journal;
 
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[CommandExample] = &[
     (
         "undo",
         "Undo the last repair, with all that its run repaired",
@@ -69,8 +69,8 @@ pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
     }
     let what = args.what.as_deref().filter(|what| !is_last(what));
     let operations = match meant(app, &journal, what)? {
-        Meant::These(operations) => operations,
-        Meant::Nothing(status) => return Ok(status),
+        MeantOperations::These(operations) => operations,
+        MeantOperations::Nothing(status) => return Ok(status),
     };
     if args.output.is_some() && operations.len() > 1 {
         let why = format!(
@@ -86,7 +86,7 @@ pub(crate) fn run(app: &App<'_>, args: &UndoArgs) -> Result<u8> {
     {
         return Ok(exit::LEFT);
     }
-    let options = undo::Options {
+    let options = undo::UndoOptions {
         dry_run: args.dry_run,
         output: args.output.clone(),
         force: args.force,

@@ -10,7 +10,7 @@ const CHUNK: usize = 256 << 10;
 pub(crate) const LONGEST: usize = 8 << 20;
 
 /// Lines for one thread.
-pub(crate) struct Batch {
+pub(crate) struct LineBatch {
     pub at: Span,
     /// 1-based line number.
     pub first_line: u64,
@@ -18,7 +18,7 @@ pub(crate) struct Batch {
     pub bytes: Option<Vec<u8>>,
 }
 
-impl Batch {
+impl LineBatch {
     /// The bytes at a place in the file, if the batch holds them in memory.
     pub(crate) fn slice(&self, at: Span) -> Option<&[u8]> {
         let offset = |place: u64| usize::try_from(place.checked_sub(self.at.start)?).ok();
@@ -63,7 +63,7 @@ impl<'a> Batches<'a> {
         Batches { chunk, ..self }
     }
 
-    pub(crate) fn next(&mut self) -> io::Result<Option<Batch>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<LineBatch>> {
         loop {
             let is_end = self.read()? == 0;
             let fresh = self.held.get(self.searched..).unwrap_or_default();
@@ -91,20 +91,20 @@ impl<'a> Batches<'a> {
     }
 
     /// A batch of the first `length` bytes of `held`.
-    fn cut(&mut self, length: usize) -> Batch {
+    fn cut(&mut self, length: usize) -> LineBatch {
         let mut rest = Vec::with_capacity(self.chunk + self.held.len() - length);
         rest.extend(self.held.drain(length..));
         let bytes = std::mem::replace(&mut self.held, rest);
         self.searched = self.held.len();
         let lines = memchr::memchr_iter(b'\n', &bytes).count();
-        Batch {
+        LineBatch {
             bytes: Some(bytes),
             ..self.next_batch(length as u64, lines as u64)
         }
     }
 
     /// Skips the rest of a line that is too long to hold.
-    fn long_line(&mut self) -> io::Result<Batch> {
+    fn long_line(&mut self) -> io::Result<LineBatch> {
         let mut length = self.held.len() as u64;
         self.held.clear();
         self.searched = 0;
@@ -121,11 +121,11 @@ impl<'a> Batches<'a> {
         }
     }
 
-    fn next_batch(&mut self, length: u64, lines: u64) -> Batch {
+    fn next_batch(&mut self, length: u64, lines: u64) -> LineBatch {
         let (start, first_line) = (self.at, self.line);
         self.at += length;
         self.line += lines;
-        Batch {
+        LineBatch {
             at: Span {
                 entry: self.entry,
                 start,

@@ -3,13 +3,13 @@
 use super::rewrite::CannotDo;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 
 /// Sorts the changes of one record.
 ///
 /// # Errors
 /// Two changes overlap.
-pub(crate) fn in_order(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
+pub(crate) fn in_order(mut changes: Vec<RecordChange>) -> Result<Vec<RecordChange>, CannotDo> {
     sort(&mut changes);
     disjoint(changes)
 }
@@ -18,17 +18,17 @@ pub(crate) fn in_order(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo
 ///
 /// # Errors
 /// Two different changes overlap.
-pub(crate) fn in_order_once(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
+pub(crate) fn in_order_once(mut changes: Vec<RecordChange>) -> Result<Vec<RecordChange>, CannotDo> {
     sort(&mut changes);
     changes.dedup();
     disjoint(changes)
 }
 
-fn sort(changes: &mut [Change]) {
+fn sort(changes: &mut [RecordChange]) {
     changes.sort_by_key(|change| (change.at.start, change.at.end));
 }
 
-fn disjoint(changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
+fn disjoint(changes: Vec<RecordChange>) -> Result<Vec<RecordChange>, CannotDo> {
     let overlap = changes
         .windows(2)
         .any(|pair| pair[0].at.end > pair[1].at.start);
@@ -40,7 +40,7 @@ fn disjoint(changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
 }
 
 /// Converts changes of the record at `at` into edits of its entry.
-pub(crate) fn edits(at: Span, changes: Vec<Change>) -> impl Iterator<Item = Edit> {
+pub(crate) fn edits(at: Span, changes: Vec<RecordChange>) -> impl Iterator<Item = Edit> {
     let place = move |offset: u32| at.start + u64::from(offset);
     changes.into_iter().map(move |change| Edit::Bytes {
         at: Span {

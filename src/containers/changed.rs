@@ -7,7 +7,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::bytes::window::Window;
 use crate::transcript::Transcript;
-use crate::transcript::copy::{Copier, Record, Shift};
+use crate::transcript::copy::{CopiedLine, Copier, Shift};
 
 /// Reads the lines of a patched entry into `t`. Returns false if too much of it differs from what
 /// `base` was read from; then `t` is unusable.
@@ -35,7 +35,7 @@ pub(super) fn read(
         },
         first_line: patched.first_line(entry),
     };
-    for Record { marks, at, line } in records {
+    for CopiedLine { marks, at, line } in records {
         while let Some(edit) = edits.next_if(|edit| edit.end <= at.start) {
             bytes += edit.with.len() as i64 - (edit.end - edit.start) as i64;
         }

@@ -3,14 +3,14 @@
 use std::io::Read;
 
 use super::RecordReader;
-use super::mend::{self, Broken};
-use super::{Files, NAME_ID, ReadError, RecordFile, Scan, blocking_limit};
+use super::mend::{self, BrokenRecord};
+use super::{Files, FolderFile, NAME_ID, ReadError, Scan, blocking_limit};
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, Scanner};
-use crate::json::tape::{End, Tape};
-use crate::transcript::{Place, Role, State, Transcript, Value};
+use crate::json::node::{Node, TapeText};
+use crate::json::scan::{ScanMode, Scanner};
+use crate::json::tape::{RecordEnd, Tape};
+use crate::transcript::{FactValue, Place, Role, State, Transcript};
 
 /// Longest file held in memory, in bytes. Values of a longer file are read again when they are
 /// needed.
@@ -28,12 +28,12 @@ pub(super) fn read(
     reading: &RecordReader,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
-    let mut reader = Reader {
+    let mut reader = FolderReader {
         entries,
         reading,
         t,
         scan: Scan {
-            scanner: Scanner::new(Mode::Document),
+            scanner: Scanner::new(ScanMode::Document),
             tape: Tape::default(),
         },
     };
@@ -58,14 +58,14 @@ pub(super) fn read(
     }
 }
 
-struct Reader<'a> {
+struct FolderReader<'a> {
     entries: &'a dyn Entries,
     reading: &'a RecordReader,
     t: &'a mut Transcript,
     scan: Scan,
 }
 
-impl Reader<'_> {
+impl FolderReader<'_> {
     /// Scans a file, and keeps its bytes if it is short enough.
     fn scan(&mut self, entry: EntryId) -> Result<(Span, Option<Vec<u8>>), ReadError> {
         let at = Span {
@@ -104,18 +104,18 @@ impl Reader<'_> {
         }
     }
 
-    fn record(&mut self, entry: EntryId, file: &RecordFile) -> Result<(), ReadError> {
+    fn record(&mut self, entry: EntryId, file: &FolderFile) -> Result<(), ReadError> {
         let (at, bytes) = self.scan(entry)?;
         self.check_limit(entry)?;
         let place = Place::File(file.index);
-        if !matches!(self.scan.tape.end, End::Whole) {
-            let is_deep = matches!(self.scan.tape.end, End::TooDeep { .. });
+        if !matches!(self.scan.tape.end, RecordEnd::Whole) {
+            let is_deep = matches!(self.scan.tape.end, RecordEnd::TooDeep { .. });
             let Some(bytes) = bytes.filter(|_| !is_deep) else {
                 return self.unreadable_start(at, file);
             };
             mend::broken(
                 self.t,
-                &Broken {
+                &BrokenRecord {
                     at,
                     place,
                     bytes,
@@ -129,7 +129,7 @@ impl Reader<'_> {
         let event = self.t.begin(at, place, State::Whole);
         if let Some(id) = &file.id {
             let id = self.t.ids.intern(id);
-            self.t.set_fact(NAME_ID, Value::Text(id));
+            self.t.set_fact(NAME_ID, FactValue::Text(id));
         }
         self.with_text(at, bytes, |text, tape, reading, t| {
             if let Some(node) = Node::root(tape, text) {
@@ -141,11 +141,11 @@ impl Reader<'_> {
 
     /// Reads the start of a broken file that is too long or too deeply nested to search for
     /// records.
-    fn unreadable_start(&mut self, at: Span, file: &RecordFile) -> Result<(), ReadError> {
+    fn unreadable_start(&mut self, at: Span, file: &FolderFile) -> Result<(), ReadError> {
         self.t.begin(at, Place::File(file.index), State::Unreadable);
         if let Some(id) = &file.id {
             let id = self.t.ids.intern(id);
-            self.t.set_fact(NAME_ID, Value::Text(id));
+            self.t.set_fact(NAME_ID, FactValue::Text(id));
         }
         self.with_text(at, None, |text, tape, reading, t| {
             mend::beginning(t, tape, text, reading)
@@ -155,7 +155,7 @@ impl Reader<'_> {
     fn state(&mut self, entry: EntryId) -> Result<(), ReadError> {
         let (at, bytes) = self.scan(entry)?;
         self.check_limit(entry)?;
-        let whole = matches!(self.scan.tape.end, End::Whole);
+        let whole = matches!(self.scan.tape.end, RecordEnd::Whole);
         let event = self.t.begin(
             at,
             Place::File(0),
@@ -190,7 +190,7 @@ impl Reader<'_> {
         &mut self,
         at: Span,
         bytes: Option<Vec<u8>>,
-        then: impl FnOnce(&dyn Text, &Tape, &RecordReader, &mut Transcript),
+        then: impl FnOnce(&dyn TapeText, &Tape, &RecordReader, &mut Transcript),
     ) -> Result<(), ReadError> {
         let Some(bytes) = bytes else {
             let far = LongRecord::new(self.entries, at.entry, 0);

@@ -10,13 +10,13 @@ mod end;
 use std::io::{self, Read};
 
 use self::elements::Elements;
-use super::{ReadError, RecordReader, Scanned, Step, limit, mend};
+use super::{PathStep, ReadError, RecordReader, Scanned, limit, mend};
 use crate::bytes::edit::Edit;
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, Scanner};
-use crate::json::tape::{End, Flaw, Kind, Tape};
+use crate::json::node::{Node, TapeText};
+use crate::json::scan::{ScanMode, Scanner};
+use crate::json::tape::{Flaw, Kind, RecordEnd, Tape};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Place, Role, State, Subject,
     Transcript,
@@ -38,12 +38,12 @@ const MOST_DEPTH: usize = 1 << 20;
 pub(super) fn read(
     (entries, entry): (&dyn Entries, EntryId),
     scanned: Option<Scanned<'_>>,
-    paths: &[&[Step]],
+    paths: &[&[PathStep]],
     envelope: bool,
     reading: &RecordReader,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
-    let document = Document::new((entries, entry), scanned, reading)?;
+    let document = EntryDocument::new((entries, entry), scanned, reading)?;
     let skimmed;
     let tape = match scanned {
         Some(scanned) => scanned.tape,
@@ -62,9 +62,12 @@ pub(super) fn read(
     }
     let far = LongRecord::new(entries, entry, document.at.start);
     let near = scanned.map(|scanned| scanned.bytes).unwrap_or_default();
-    let text: &dyn Text = if scanned.is_some() { &near } else { &far };
+    let text: &dyn TapeText = if scanned.is_some() { &near } else { &far };
     let root = Node::root(tape, text);
-    let lists: Vec<List<'_>> = paths.iter().map(|path| List::find(root, path)).collect();
+    let lists: Vec<RecordList<'_>> = paths
+        .iter()
+        .map(|path| RecordList::find(root, path))
+        .collect();
     let (Some(root), true) = (root, lists.iter().any(|own| own.list.is_some())) else {
         // There was a list when the document was recognized. Unread records must not pass as
         // healthy.
@@ -89,7 +92,7 @@ pub(super) fn read(
 }
 
 /// A document in an entry.
-struct Document<'a> {
+struct EntryDocument<'a> {
     entries: &'a dyn Entries,
     /// NUL bytes or a byte order mark before it.
     padding: Span,
@@ -99,12 +102,12 @@ struct Document<'a> {
     reading: &'a RecordReader,
 }
 
-impl<'a> Document<'a> {
+impl<'a> EntryDocument<'a> {
     fn new(
         (entries, entry): (&'a dyn Entries, EntryId),
         scanned: Option<Scanned<'a>>,
         reading: &'a RecordReader,
-    ) -> Result<Document<'a>, ReadError> {
+    ) -> Result<EntryDocument<'a>, ReadError> {
         let padding = match scanned {
             Some(_) => Span {
                 entry,
@@ -113,7 +116,7 @@ impl<'a> Document<'a> {
             },
             None => padding(entries, entry)?,
         };
-        Ok(Document {
+        Ok(EntryDocument {
             entries,
             padding,
             at: Span {
@@ -127,7 +130,7 @@ impl<'a> Document<'a> {
     }
 
     /// Reads the complete elements of all lists, and counts them.
-    fn read_lists(&self, lists: &[List<'_>], t: &mut Transcript) -> Result<u64, ReadError> {
+    fn read_lists(&self, lists: &[RecordList<'_>], t: &mut Transcript) -> Result<u64, ReadError> {
         let (entries, entry) = (self.entries, self.at.entry);
         let mut count = 0;
         for (number, list) in lists.iter().enumerate() {
@@ -151,14 +154,14 @@ impl<'a> Document<'a> {
     /// Reports what is wrong at or after the end. `read`: the last element, and how many there are.
     fn check_end(
         &self,
-        lists: &[List<'_>],
+        lists: &[RecordList<'_>],
         tape: &Tape,
         read: (Option<EventId>, u64),
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
         match (&tape.end, read) {
-            (End::Whole, _) => return Ok(()),
-            (End::Trailing { at }, (Some(last), _)) => {
+            (RecordEnd::Whole, _) => return Ok(()),
+            (RecordEnd::Trailing { at }, (Some(last), _)) => {
                 let start = self.at.start + u64::from(*at);
                 if is_nul(self.entries, self.at.entry, start)? {
                     let (code, rest) = (Code::NulPadding, Span { start, ..self.at });
@@ -192,7 +195,13 @@ impl<'a> Document<'a> {
     }
 
     /// Reports flaws of the text outside the lists.
-    fn check_rest(&self, lists: &[List<'_>], tape: &Tape, text: &dyn Text, t: &mut Transcript) {
+    fn check_rest(
+        &self,
+        lists: &[RecordList<'_>],
+        tape: &Tape,
+        text: &dyn TapeText,
+        t: &mut Transcript,
+    ) {
         let lists: Vec<Node<'_>> = lists.iter().filter_map(|own| own.list).collect();
         let around = around(&tape.flaws, &lists);
         if around.is_empty() {
@@ -206,19 +215,19 @@ impl<'a> Document<'a> {
 }
 
 /// A list of records, with the path to it.
-struct List<'a> {
+struct RecordList<'a> {
     /// The values from the document to the list; fewer if the path does not exist.
     nodes: Vec<Node<'a>>,
     list: Option<Node<'a>>,
 }
 
-impl<'a> List<'a> {
-    fn find(root: Option<Node<'a>>, path: &[Step]) -> List<'a> {
+impl<'a> RecordList<'a> {
+    fn find(root: Option<Node<'a>>, path: &[PathStep]) -> RecordList<'a> {
         let nodes = root
             .map(|root| nodes_on_path(root, path))
             .unwrap_or_default();
         let list = nodes.get(path.len()).copied();
-        List {
+        RecordList {
             list: list.filter(|list| list.kind() == Kind::Array),
             nodes,
         }
@@ -312,12 +321,12 @@ fn trim_around(t: &mut Transcript, event: EventId, at: Span, code: Code, message
 }
 
 /// The values on the path from the document to the list; fewer if the path does not exist.
-fn nodes_on_path<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
+fn nodes_on_path<'a>(root: Node<'a>, path: &[PathStep]) -> Vec<Node<'a>> {
     let mut nodes = vec![root];
     for step in path {
         let next = match (step, nodes.last()) {
-            (Step::Key(key), Some(node)) => node.get(key),
-            (Step::At(index), Some(node)) => node.items().nth(*index as usize),
+            (PathStep::Key(key), Some(node)) => node.get(key),
+            (PathStep::At(index), Some(node)) => node.items().nth(*index as usize),
             (_, None) => None,
         };
         let Some(next) = next else { break };
@@ -362,7 +371,7 @@ pub(crate) fn skim(
     from: u64,
     depth: usize,
 ) -> Result<Tape, ReadError> {
-    let mut scanner = Scanner::new(Mode::Document)
+    let mut scanner = Scanner::new(ScanMode::Document)
         .keep_depth(depth)
         .max_depth(MOST_DEPTH);
     let mut tape = Tape::default();

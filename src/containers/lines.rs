@@ -3,12 +3,12 @@
 use std::io::{ErrorKind, Read};
 
 use super::RecordReader;
-use super::mend::{self, Broken};
+use super::mend::{self, BrokenRecord};
 use super::{ReadError, Scan, blocking_limit, shards, torn};
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::json::node::{Node, Text};
-use crate::json::tape::{End, Kind, Tape};
+use crate::json::node::{Node, TapeText};
+use crate::json::tape::{Kind, RecordEnd, Tape};
 use crate::transcript::{Event, Place, State, Transcript};
 
 /// Bytes read at once.
@@ -209,7 +209,7 @@ pub(super) struct Sink<'a> {
     pub(super) reading: &'a RecordReader,
     pub(super) t: &'a mut Transcript,
     /// Consecutive lines that are not complete records; together they may be one.
-    broken: Vec<Broken>,
+    broken: Vec<BrokenRecord>,
     /// Their total length in bytes.
     held: usize,
 }
@@ -237,22 +237,22 @@ impl<'a> Sink<'a> {
             });
         }
         match (&tape.end, line.bytes) {
-            (End::Empty, _) => {
+            (RecordEnd::Empty, _) => {
                 self.flush();
                 Ok(())
             }
-            (End::Whole, Some(bytes)) => {
+            (RecordEnd::Whole, Some(bytes)) => {
                 self.flush();
                 self.record(&line, tape, &bytes);
                 Ok(())
             }
-            (End::Whole, None) => {
+            (RecordEnd::Whole, None) => {
                 self.flush();
                 let far = LongRecord::new(self.entries, line.at.entry, line.at.start);
                 self.record(&line, tape, &far);
                 far.take_error().map_or(Ok(()), |error| Err(error.into()))
             }
-            (End::TooDeep { .. }, _) | (_, None) => self.beginning(&line, tape),
+            (RecordEnd::TooDeep { .. }, _) | (_, None) => self.beginning(&line, tape),
             (_, Some(bytes)) => {
                 self.piece(&line, tape, bytes);
                 Ok(())
@@ -270,7 +270,7 @@ impl<'a> Sink<'a> {
         far.take_error().map_or(Ok(()), |error| Err(error.into()))
     }
 
-    pub(super) fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn Text) {
+    pub(super) fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn TapeText) {
         let event = self
             .t
             .begin(line.at, Place::Line(line.number), State::Whole);
@@ -293,14 +293,14 @@ impl<'a> Sink<'a> {
 
     fn piece(&mut self, line: &Line<'_>, tape: &Tape, bytes: &[u8]) {
         self.held += bytes.len();
-        let torn = matches!(tape.end, End::Torn);
+        let torn = matches!(tape.end, RecordEnd::Torn);
         let ending: Option<&'static [u8]> = match line.at.end - line.at.start - line.content {
             0 => None,
             1 => Some(b"\n"),
             _ => Some(b"\r\n"),
         };
         let place = Place::Line(line.number);
-        let piece = Broken {
+        let piece = BrokenRecord {
             at: line.at,
             place,
             bytes: bytes.to_vec(),

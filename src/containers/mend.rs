@@ -5,19 +5,19 @@ use std::ops::Range;
 
 use super::NAME_ID;
 use super::RecordReader;
-use super::torn::{Left, Piece, pieces};
+use super::torn::{FragmentRemains, TornPiece, pieces};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Flaw, FlawKind, Kind, Tape};
+use crate::json::node::{Node, TapeText};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{Flaw, FlawKind, Kind, RecordEnd, Tape};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole, Place, State,
-    Subject, Transcript, Value, facts, replaced,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Instance, Label, LabelRole, Place,
+    State, Subject, Transcript, facts, replaced,
 };
 
 /// A line or file that is not one complete record.
-pub(super) struct Broken {
+pub(super) struct BrokenRecord {
     /// The bytes, including the line ending.
     pub at: Span,
     /// Line number (1-based), or index of the file (0-based).
@@ -30,7 +30,7 @@ pub(super) struct Broken {
     pub name_id: Option<String>,
 }
 
-impl Broken {
+impl BrokenRecord {
     fn span(&self, from: usize, to: usize) -> Span {
         Span {
             entry: self.at.entry,
@@ -52,19 +52,19 @@ impl Broken {
 }
 
 /// Reads the records that a safe repair recovers; otherwise adds an unreadable event.
-pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &RecordReader) {
+pub(super) fn broken(t: &mut Transcript, b: &BrokenRecord, reading: &RecordReader) {
     let found = pieces(
         &b.bytes,
         if b.is_line() {
-            Mode::Line
+            ScanMode::Line
         } else {
-            Mode::Document
+            ScanMode::Document
         },
         reading,
     );
     let records = found
         .iter()
-        .filter(|piece| matches!(piece, Piece::Record(_)))
+        .filter(|piece| matches!(piece, TornPiece::Record(_)))
         .count();
     match (records, found.len()) {
         (0, 0) if b.is_line() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => {
@@ -78,7 +78,7 @@ pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &RecordReader) {
 }
 
 /// Handles a line of NUL bytes and byte order marks.
-fn padding(t: &mut Transcript, b: &Broken) {
+fn padding(t: &mut Transcript, b: &BrokenRecord) {
     let event = t.begin(b.at, b.place, State::Padding);
     let nul = b.bytes.contains(&0);
     let code = if nul {
@@ -112,9 +112,9 @@ pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
     t.set_fact(
         facts::BARE,
         if is_empty {
-            Value::Yes
+            FactValue::Yes
         } else {
-            Value::Number(1)
+            FactValue::Number(1)
         },
     );
 }
@@ -122,66 +122,74 @@ pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
 /// Adds an unreadable event. A fragment of the record may still show IDs.
 fn add_unreadable(
     t: &mut Transcript,
-    b: &Broken,
-    fragment: Option<&Piece>,
+    b: &BrokenRecord,
+    fragment: Option<&TornPiece>,
     reading: &RecordReader,
 ) {
     t.begin(b.at, b.place, State::Unreadable);
     name_id(t, b);
     let Some(piece) = fragment else { return };
     let bytes = &b.bytes[piece.range()];
-    let tape = scan(bytes, Mode::Document);
+    let tape = scan(bytes, ScanMode::Document);
     if let Some(node) = Node::root(&tape, &bytes) {
         (reading.read)(node, t);
     }
-    if let Piece::Fragment(_, left) = piece {
+    if let TornPiece::Fragment(_, left) = piece {
         mark_as_left(t, *left);
     }
     if replaced::ends_in_mark(bytes) {
-        t.set_fact(facts::CUT_BY_MARK, Value::Yes);
+        t.set_fact(facts::CUT_BY_MARK, FactValue::Yes);
     }
 }
 
 /// Reads the start of a record whose rest is not examined.
-pub(super) fn beginning(t: &mut Transcript, tape: &Tape, text: &dyn Text, reading: &RecordReader) {
+pub(super) fn beginning(
+    t: &mut Transcript,
+    tape: &Tape,
+    text: &dyn TapeText,
+    reading: &RecordReader,
+) {
     let Some(node) = Node::root(tape, text) else {
         return;
     };
     (reading.read)(node, t);
     let fact = match tape.end {
-        End::Torn => facts::TORN,
+        RecordEnd::Torn => facts::TORN,
         _ => facts::DAMAGED,
     };
-    t.set_fact(fact, Value::Yes);
-    if matches!(tape.end, End::TooDeep { .. }) {
-        t.set_fact(facts::TOO_DEEP, Value::Yes);
+    t.set_fact(fact, FactValue::Yes);
+    if matches!(tape.end, RecordEnd::TooDeep { .. }) {
+        t.set_fact(facts::TOO_DEEP, FactValue::Yes);
     }
 }
 
 /// Notes as a fact how much of a record is left.
-fn mark_as_left(t: &mut Transcript, left: Left) {
+fn mark_as_left(t: &mut Transcript, left: FragmentRemains) {
     match left {
-        Left::Beginning => t.set_fact(facts::TORN, Value::Yes),
-        Left::Damaged => t.set_fact(facts::DAMAGED, Value::Yes),
-        Left::Nothing => {}
+        FragmentRemains::Beginning => t.set_fact(facts::TORN, FactValue::Yes),
+        FragmentRemains::Damaged => t.set_fact(facts::DAMAGED, FactValue::Yes),
+        FragmentRemains::Nothing => {}
     }
 }
 
 /// Whether a piece is a truncated record.
-fn is_torn(piece: Option<&Piece>) -> bool {
-    matches!(piece, Some(Piece::Fragment(_, Left::Beginning)))
+fn is_torn(piece: Option<&TornPiece>) -> bool {
+    matches!(
+        piece,
+        Some(TornPiece::Fragment(_, FragmentRemains::Beginning))
+    )
 }
 
 /// Notes the ID in the file name as a fact.
-fn name_id(t: &mut Transcript, b: &Broken) {
+fn name_id(t: &mut Transcript, b: &BrokenRecord) {
     if let Some(id) = &b.name_id {
         let id = t.ids.intern(id);
-        t.set_fact(NAME_ID, Value::Text(id));
+        t.set_fact(NAME_ID, FactValue::Text(id));
     }
 }
 
 /// Handles one record with NUL bytes or a byte order mark around it.
-fn read_padded(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReader) {
+fn read_padded(t: &mut Transcript, b: &BrokenRecord, piece: &TornPiece, reading: &RecordReader) {
     let range = piece.range();
     let event = read_piece(t, b, range.clone(), reading);
     let around = [(0, range.start), (range.end, b.bytes.len())];
@@ -220,11 +228,11 @@ fn read_padded(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordRe
 
 /// Handles several records in a file that should hold one. Reads the one that the file name
 /// mentions, else the first. What happens to the others is the user's decision.
-fn read_crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
+fn read_crowded(t: &mut Transcript, b: &BrokenRecord, found: &[TornPiece], reading: &RecordReader) {
     let mut records = found
         .iter()
-        .filter(|piece| matches!(piece, Piece::Record(_)))
-        .map(Piece::range);
+        .filter(|piece| matches!(piece, TornPiece::Record(_)))
+        .map(TornPiece::range);
     let named =
         |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
     let Some(range) = records.clone().find(named).or_else(|| records.next()) else {
@@ -243,21 +251,21 @@ fn read_crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Recor
 
 /// Handles several records, or records and fragments, on one line; or a record and fragments in a
 /// file.
-fn read_glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
+fn read_glued(t: &mut Transcript, b: &BrokenRecord, found: &[TornPiece], reading: &RecordReader) {
     let known = ids_of_records(b, found);
     let mut events = Vec::new();
     for piece in found {
         match piece {
-            Piece::Record(range) => events.push(read_piece(t, b, range.clone(), reading)),
+            TornPiece::Record(range) => events.push(read_piece(t, b, range.clone(), reading)),
             // It gets a line of its own and is judged as if it already had one.
-            Piece::Fragment(..) if keeps_its_line(b, piece, &known, reading) => {
+            TornPiece::Fragment(..) if keeps_its_line(b, piece, &known, reading) => {
                 add_unreadable(t, b, Some(piece), reading)
             }
-            Piece::Fragment(..) => {}
+            TornPiece::Fragment(..) => {}
         }
     }
     if is_torn(found.first()) {
-        t.set_fact(facts::TORN, Value::Yes);
+        t.set_fact(facts::TORN, FactValue::Yes);
     }
     let fragments = found.len() - events.len();
     let message = match (events.len(), fragments) {
@@ -268,7 +276,7 @@ fn read_glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordR
     let mut diagnostic = Diagnostic::new(Code::GluedRecords, message, events[0]);
     diagnostic.effect = Effect::LoadFails;
     let is_removed =
-        |piece: &&Piece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
+        |piece: &&TornPiece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
     let shown = found
         .iter()
         .filter(|piece| reading.removes_fragments && is_removed(piece));
@@ -285,13 +293,13 @@ fn read_glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordR
 /// Reads the facts that a fragment shows about its record, without adding a record.
 fn read_fragment_facts(
     t: &mut Transcript,
-    b: &Broken,
+    b: &BrokenRecord,
     range: std::ops::Range<usize>,
     reading: &RecordReader,
 ) {
     let event = t.begin(b.at, b.place, State::Unreadable);
     let bytes = &b.bytes[range];
-    let tape = scan(bytes, Mode::Document);
+    let tape = scan(bytes, ScanMode::Document);
     if let Some(node) = Node::root(&tape, &bytes) {
         (reading.read)(node, t);
     }
@@ -302,8 +310,8 @@ fn read_fragment_facts(
 /// a record that no other bytes hold: then it gets a line of its own and is judged there. Some
 /// formats always remove fragments.
 fn split_edits(
-    b: &Broken,
-    found: &[Piece],
+    b: &BrokenRecord,
+    found: &[TornPiece],
     known: &[Option<String>],
     reading: &RecordReader,
 ) -> Vec<Edit> {
@@ -312,7 +320,8 @@ fn split_edits(
     let mut kept_end: Option<usize> = None;
     for piece in found {
         let range = piece.range();
-        let stays = matches!(piece, Piece::Record(_)) || keeps_its_line(b, piece, known, reading);
+        let stays =
+            matches!(piece, TornPiece::Record(_)) || keeps_its_line(b, piece, known, reading);
         if !stays {
             continue;
         }
@@ -339,10 +348,10 @@ fn split_edits(
     edits
 }
 
-fn ids_of_records(b: &Broken, found: &[Piece]) -> Vec<Option<String>> {
+fn ids_of_records(b: &BrokenRecord, found: &[TornPiece]) -> Vec<Option<String>> {
     let records = found
         .iter()
-        .filter(|piece| matches!(piece, Piece::Record(_)));
+        .filter(|piece| matches!(piece, TornPiece::Record(_)));
     records
         .map(|piece| id_of(&b.bytes[piece.range()]))
         .collect()
@@ -351,8 +360,8 @@ fn ids_of_records(b: &Broken, found: &[Piece]) -> Vec<Option<String>> {
 /// Whether a fragment must be kept: it may be a complete record, or it has the ID of a record that
 /// is not on the same line.
 fn keeps_its_line(
-    b: &Broken,
-    fragment: &Piece,
+    b: &BrokenRecord,
+    fragment: &TornPiece,
     known: &[Option<String>],
     reading: &RecordReader,
 ) -> bool {
@@ -363,30 +372,30 @@ fn keeps_its_line(
     b.is_line() && (is_damaged(fragment) || names_another())
 }
 
-fn is_fragment(piece: &Piece) -> bool {
-    matches!(piece, Piece::Fragment(..))
+fn is_fragment(piece: &TornPiece) -> bool {
+    matches!(piece, TornPiece::Fragment(..))
 }
 
-fn is_damaged(piece: &Piece) -> bool {
-    matches!(piece, Piece::Fragment(_, Left::Damaged))
+fn is_damaged(piece: &TornPiece) -> bool {
+    matches!(piece, TornPiece::Fragment(_, FragmentRemains::Damaged))
 }
 
 /// The ID in a record or fragment.
 fn id_of(bytes: &[u8]) -> Option<String> {
-    let tape = scan(bytes, Mode::Document);
+    let tape = scan(bytes, ScanMode::Document);
     Some(Node::root(&tape, &bytes)?.get("id")?.str()?.into_owned())
 }
 
 fn read_piece(
     t: &mut Transcript,
-    b: &Broken,
+    b: &BrokenRecord,
     range: Range<usize>,
     reading: &RecordReader,
 ) -> EventId {
     let event = t.begin(b.at, b.place, State::Recovered);
     name_id(t, b);
     let bytes = &b.bytes[range];
-    let tape = scan(bytes, Mode::Document);
+    let tape = scan(bytes, ScanMode::Document);
     if let Some(node) = Node::root(&tape, &bytes) {
         (reading.read)(node, t);
     }
@@ -412,7 +421,7 @@ pub(super) fn state_flaws<'t>(
     event: EventId,
     at: Span,
     flaws: &[Flaw],
-    text: &dyn Text,
+    text: &dyn TapeText,
     reading: &RecordReader,
 ) -> &'t mut [Diagnostic] {
     let first = t.diagnostics.len();
@@ -441,7 +450,7 @@ pub(super) fn flaws(
     event: EventId,
     at: Span,
     flaws: &[Flaw],
-    text: &dyn Text,
+    text: &dyn TapeText,
     reading: &RecordReader,
 ) {
     if flaws.is_empty() {
@@ -568,7 +577,7 @@ pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'sta
 /// Reads a record that was split over several lines by unescaped line feeds in its strings.
 pub(super) fn rejoined(
     t: &mut Transcript,
-    lines: &[Broken],
+    lines: &[BrokenRecord],
     joined: &[u8],
     edits: Vec<Edit>,
     reading: &RecordReader,
@@ -577,7 +586,7 @@ pub(super) fn rejoined(
         return;
     };
     let event = t.begin(first.at, first.place, State::Recovered);
-    let tape = scan(joined, Mode::Line);
+    let tape = scan(joined, ScanMode::Line);
     if let Some(node) = Node::root(&tape, &joined) {
         (reading.read)(node, t);
     }

@@ -29,8 +29,8 @@ use thiserror::Error;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId};
 use crate::json::node::Node;
-use crate::json::scan::{Mode, Scanner};
-use crate::json::tape::{End, Tape};
+use crate::json::scan::{ScanMode, Scanner};
+use crate::json::tape::{RecordEnd, Tape};
 use crate::transcript::{Fact, Transcript, copy};
 
 /// What a container needs to know about a format to read its records.
@@ -95,7 +95,7 @@ pub enum Layout {
         /// The document.
         entry: EntryId,
         /// Path to the array; empty if the document is the array.
-        path: Vec<Step>,
+        path: Vec<PathStep>,
         /// Whether the rest of the document is the host's state: the document is then read as
         /// state, after the records.
         envelope: bool,
@@ -114,18 +114,18 @@ pub enum Layout {
 
 /// A step from a JSON value to one of its children.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     /// To the member with this name.
     Key(&'static str),
     /// To the element at this 0-based index.
     At(u32),
 }
 
-impl std::fmt::Display for Step {
+impl std::fmt::Display for PathStep {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Step::Key(key) => f.write_str(key),
-            Step::At(index) => write!(f, "{index}"),
+            PathStep::Key(key) => f.write_str(key),
+            PathStep::At(index) => write!(f, "{index}"),
         }
     }
 }
@@ -134,7 +134,7 @@ impl std::fmt::Display for Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
     /// The files in the order of the conversation, including missing ones.
-    pub files: Vec<RecordFile>,
+    pub files: Vec<FolderFile>,
     /// The host's state, in the same folder.
     pub state: Option<EntryId>,
     /// How files are named.
@@ -193,7 +193,7 @@ impl Naming {
 
 /// A file of a folder that should hold one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordFile {
+pub struct FolderFile {
     /// The file; `None` if this index is missing.
     pub entry: Option<EntryId>,
     /// 0-based index from the name, else the position of the file.
@@ -232,7 +232,7 @@ impl Layout {
     }
 
     /// A document with its list of records at this path.
-    pub(crate) fn enclosed(entry: EntryId, path: Vec<Step>) -> Layout {
+    pub(crate) fn enclosed(entry: EntryId, path: Vec<PathStep>) -> Layout {
         Layout::Items {
             entry,
             path,
@@ -254,7 +254,7 @@ impl Layout {
         let is_list = |key: &&&str| root.get(key).is_some_and(&holds);
         members.iter().find(is_list).map(|key| Layout::Items {
             entry,
-            path: vec![Step::Key(key)],
+            path: vec![PathStep::Key(key)],
             envelope: false,
         })
     }
@@ -286,7 +286,7 @@ impl Layout {
         jobs: usize,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
-        let document = |entry, paths: &[&[Step]], envelope, t: &mut Transcript| {
+        let document = |entry, paths: &[&[PathStep]], envelope, t: &mut Transcript| {
             let scanned = scanned.and_then(Scanned::clean);
             items::read((entries, entry), scanned, paths, envelope, reading, t)
         };
@@ -298,7 +298,7 @@ impl Layout {
                 envelope,
             } => document(*entry, &[path.as_slice()], *envelope, t),
             Layout::Joined { entry, lists } => {
-                let [one, two] = lists.map(|key| [Step::Key(key)]);
+                let [one, two] = lists.map(|key| [PathStep::Key(key)]);
                 document(*entry, &[&one, &two], true, t)
             }
             Layout::Files(files) => files::read(entries, files, reading, t),
@@ -397,7 +397,7 @@ impl Scan {
     /// For records that are lines.
     pub(crate) fn of_lines() -> Scan {
         Scan {
-            scanner: Scanner::new(Mode::Line),
+            scanner: Scanner::new(ScanMode::Line),
             tape: Tape::for_bytes(1 << 12),
         }
     }
@@ -414,21 +414,21 @@ impl<'a> Scanned<'a> {
     /// `None` if a reader has to examine the bytes again, because they have flaws or start with
     /// something other than the value.
     fn clean(self) -> Option<Scanned<'a>> {
-        let is_clean = matches!(self.tape.end, End::Whole) && self.tape.flaws.is_empty();
+        let is_clean = matches!(self.tape.end, RecordEnd::Whole) && self.tape.flaws.is_empty();
         let starts = matches!(self.bytes.first(), Some(b'{' | b'['));
         Some(self).filter(|_| is_clean && starts)
     }
 }
 
 /// Why a tape must not be used as a record.
-pub(crate) fn limit(end: &End) -> Option<&'static str> {
+pub(crate) fn limit(end: &RecordEnd) -> Option<&'static str> {
     match end {
-        End::TooDeep { .. } => Some("nested deeper than 1024 levels"),
+        RecordEnd::TooDeep { .. } => Some("nested deeper than 1024 levels"),
         _ => blocking_limit(end),
     }
 }
 
 /// Why the records after this one cannot be found.
-fn blocking_limit(end: &End) -> Option<&'static str> {
-    matches!(end, End::TooLong).then_some("a record of 4 GiB or more than 4 million values")
+fn blocking_limit(end: &RecordEnd) -> Option<&'static str> {
+    matches!(end, RecordEnd::TooLong).then_some("a record of 4 GiB or more than 4 million values")
 }

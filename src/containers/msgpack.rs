@@ -11,7 +11,7 @@ const LEVELS: u32 = 200;
 pub(crate) const UNKNOWN: &str = "{\"__unknown_extension__\":";
 
 /// Finds the value inside an extension, which is written in its place.
-pub(crate) type Inside = fn(code: i8, payload: &[u8]) -> Option<&[u8]>;
+pub(crate) type InsideExtension = fn(code: i8, payload: &[u8]) -> Option<&[u8]>;
 
 /// A value, or the start of a list or map, whose values follow.
 enum Head<'b> {
@@ -28,7 +28,7 @@ enum Head<'b> {
 }
 
 /// The value as JSON on one line. `None`: the bytes are not one whole value, or it is too deep.
-pub(crate) fn to_json(bytes: &[u8], inside: Inside) -> Option<Vec<u8>> {
+pub(crate) fn to_json(bytes: &[u8], inside: InsideExtension) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(bytes.len() * 5 / 4);
     let rest = write(bytes, inside, LEVELS, &mut out)?;
     rest.is_empty().then_some(out)
@@ -64,7 +64,12 @@ fn skip(bytes: &[u8]) -> Option<&[u8]> {
     Some(rest)
 }
 
-fn write<'b>(bytes: &'b [u8], inside: Inside, levels: u32, out: &mut Vec<u8>) -> Option<&'b [u8]> {
+fn write<'b>(
+    bytes: &'b [u8],
+    inside: InsideExtension,
+    levels: u32,
+    out: &mut Vec<u8>,
+) -> Option<&'b [u8]> {
     let levels = levels.checked_sub(1)?;
     let (value, mut rest) = head(bytes)?;
     let text = |bytes: &[u8]| quote(&String::from_utf8_lossy(bytes));
@@ -107,7 +112,12 @@ fn write<'b>(bytes: &'b [u8], inside: Inside, levels: u32, out: &mut Vec<u8>) ->
 }
 
 /// A key, which may be any value here, and is a text in JSON.
-fn key<'b>(bytes: &'b [u8], inside: Inside, levels: u32, out: &mut Vec<u8>) -> Option<&'b [u8]> {
+fn key<'b>(
+    bytes: &'b [u8],
+    inside: InsideExtension,
+    levels: u32,
+    out: &mut Vec<u8>,
+) -> Option<&'b [u8]> {
     let mut own = Vec::new();
     let rest = write(bytes, inside, levels, &mut own)?;
     match own.first() {

@@ -10,16 +10,16 @@ use std::thread;
 const AHEAD: usize = 3;
 
 /// What comes next.
-pub(crate) enum Next<I> {
+pub(crate) enum NextTask<I> {
     Item(I),
     /// Nothing yet.
     Later,
     End,
 }
 
-impl<I> From<Option<I>> for Next<I> {
-    fn from(item: Option<I>) -> Next<I> {
-        item.map_or(Next::End, Next::Item)
+impl<I> From<Option<I>> for NextTask<I> {
+    fn from(item: Option<I>) -> NextTask<I> {
+        item.map_or(NextTask::End, NextTask::Item)
     }
 }
 
@@ -27,29 +27,33 @@ impl<I> From<Option<I>> for Next<I> {
 /// on this thread, in the order of the items. A panic in a thread continues in the caller.
 ///
 /// The argument of `next` says whether it must wait for an item, which is so once all results were passed on. Before that, it
-/// may return [`Next::Later`].
+/// may return [`NextTask::Later`].
 ///
 /// # Errors
 /// The first error of `next` or `each`; no more items are taken after it.
 pub(crate) fn in_order<I: Send, R: Send, E>(
     jobs: usize,
-    next: &mut dyn FnMut(bool) -> Result<Next<I>, E>,
+    next: &mut dyn FnMut(bool) -> Result<NextTask<I>, E>,
     work: &(dyn Fn(I) -> R + Sync),
     each: &mut dyn FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     // An item that comes alone needs no thread.
     let mut first = loop {
-        let Next::Item(item) = next(true)? else {
+        let NextTask::Item(item) = next(true)? else {
             return Ok(());
         };
-        match if jobs > 1 { next(false)? } else { Next::Later } {
-            Next::Item(second) => break VecDeque::from([item, second]),
-            Next::Later => each(work(item))?,
-            Next::End => return each(work(item)),
+        match if jobs > 1 {
+            next(false)?
+        } else {
+            NextTask::Later
+        } {
+            NextTask::Item(second) => break VecDeque::from([item, second]),
+            NextTask::Later => each(work(item))?,
+            NextTask::End => return each(work(item)),
         }
     };
     let mut next = |waits| match first.pop_front() {
-        Some(item) => Ok(Next::Item(item)),
+        Some(item) => Ok(NextTask::Item(item)),
         None => next(waits),
     };
     let (todo, items) = mpsc::channel();
@@ -79,11 +83,11 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
         loop {
             while is_more && sent - taken < AHEAD * jobs {
                 match next(sent == taken)? {
-                    Next::Item(item) => {
+                    NextTask::Item(item) => {
                         sent += usize::from(todo.send((sent, item)).is_ok());
                     }
-                    Next::Later => break,
-                    Next::End => is_more = false,
+                    NextTask::Later => break,
+                    NextTask::End => is_more = false,
                 }
             }
             let Some(result) = early.remove(&taken) else {
@@ -143,7 +147,7 @@ mod tests {
                 if waits {
                     assert_eq!(passed.get(), asked.get());
                 } else if asked.get() % 3 == 0 {
-                    return Ok(Next::Later);
+                    return Ok(NextTask::Later);
                 }
                 asked.set(asked.get() + 1);
                 Ok::<_, ()>(Some(asked.get()).filter(|n| *n <= 50).into())

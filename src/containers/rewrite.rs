@@ -6,18 +6,18 @@ use super::files::NOWHERE;
 use super::{Files, Layout, NAME_ID, Naming};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::json::order::longest_run;
-use crate::transcript::{EventId, IndexVec, State, Transcript, Value, facts};
+use crate::transcript::{EventId, FactValue, IndexVec, State, Transcript, facts};
 
 /// A record in the new order.
 #[derive(Clone, Debug)]
-pub enum Placed {
+pub enum PlacedRecord {
     /// A record that exists.
     Old {
         event: EventId,
         /// Changes inside the record; offsets start at its first byte.
-        changes: Vec<Change>,
+        changes: Vec<RecordChange>,
         /// A new ID for the name of its file.
         name: Option<String>,
     },
@@ -29,11 +29,11 @@ pub enum Placed {
     },
 }
 
-impl Placed {
+impl PlacedRecord {
     fn old(&self) -> Option<EventId> {
         match self {
-            Placed::Old { event, .. } => Some(*event),
-            Placed::New { .. } => None,
+            PlacedRecord::Old { event, .. } => Some(*event),
+            PlacedRecord::New { .. } => None,
         }
     }
 }
@@ -51,14 +51,14 @@ pub fn rewrite(
     entries: &dyn Entries,
     layout: &Layout,
     t: &Transcript,
-    slots: &[Placed],
+    slots: &[PlacedRecord],
 ) -> Result<Vec<Edit>, CannotDo> {
     // The truncated rest of a document is not an element: it stays where it is, after all elements.
-    let is_rest = |slot: &Placed| {
+    let is_rest = |slot: &PlacedRecord| {
         slot.old()
             .is_some_and(|event| t.event(event).state == State::Padding)
     };
-    let elements: Vec<Placed>;
+    let elements: Vec<PlacedRecord>;
     let mut slots = slots;
     if layout.is_document() && slots.iter().any(is_rest) {
         elements = slots
@@ -75,7 +75,7 @@ pub fn rewrite(
         stays: stationary(slots),
     };
     for (slot, stays) in slots.iter().zip(&work.stays) {
-        let changed = matches!(slot, Placed::Old { changes, .. } if !changes.is_empty());
+        let changed = matches!(slot, PlacedRecord::Old { changes, .. } if !changes.is_empty());
         let touched = !stays || changed;
         // A value that is not an object can move, but it has no members that could change.
         let is_bare = |event| t.value_of(event, facts::BARE).is_some() && !changed;
@@ -97,15 +97,15 @@ pub fn rewrite(
 }
 
 /// Which slots may stay where they are.
-fn stationary(slots: &[Placed]) -> Vec<bool> {
-    let old: Vec<Option<EventId>> = slots.iter().map(Placed::old).collect();
+fn stationary(slots: &[PlacedRecord]) -> Vec<bool> {
+    let old: Vec<Option<EventId>> = slots.iter().map(PlacedRecord::old).collect();
     longest_run(&old)
 }
 
 struct Rewrite<'a> {
     entries: &'a dyn Entries,
     t: &'a Transcript,
-    slots: Vec<&'a Placed>,
+    slots: Vec<&'a PlacedRecord>,
     stays: Vec<bool>,
 }
 
@@ -128,7 +128,7 @@ impl Hunks {
     }
 
     /// Appends the changes of the record at `at`.
-    fn change(&mut self, at: Span, changes: Vec<Change>) {
+    fn change(&mut self, at: Span, changes: Vec<RecordChange>) {
         let place = |offset: u32| at.start + u64::from(offset);
         for change in changes {
             self.push(place(change.at.start), place(change.at.end), change.with);
@@ -152,10 +152,10 @@ impl Rewrite<'_> {
     }
 
     /// The bytes of a record with its changes applied.
-    fn bytes(&self, slot: &Placed) -> Result<Vec<u8>, CannotDo> {
+    fn bytes(&self, slot: &PlacedRecord) -> Result<Vec<u8>, CannotDo> {
         match slot {
-            Placed::New { bytes, .. } => Ok(bytes.clone()),
-            Placed::Old { event, changes, .. } => {
+            PlacedRecord::New { bytes, .. } => Ok(bytes.clone()),
+            PlacedRecord::Old { event, changes, .. } => {
                 let old = self
                     .entries
                     .fetch(self.span(*event))
@@ -169,12 +169,12 @@ impl Rewrite<'_> {
     /// the end, for those after the last.
     fn walk(
         &self,
-        mut kept: impl FnMut(Option<EventId>, &[&Placed]) -> Result<(), CannotDo>,
+        mut kept: impl FnMut(Option<EventId>, &[&PlacedRecord]) -> Result<(), CannotDo>,
     ) -> Result<(), CannotDo> {
         let mut pending = Vec::new();
         for (slot, stays) in self.slots.iter().copied().zip(&self.stays) {
             match (stays, slot) {
-                (true, Placed::Old { event, .. }) => {
+                (true, PlacedRecord::Old { event, .. }) => {
                     kept(Some(*event), &pending)?;
                     pending.clear();
                 }
@@ -184,9 +184,13 @@ impl Rewrite<'_> {
         kept(None, &pending)
     }
 
-    fn changes_of(&self, event: EventId, slots: &mut std::slice::Iter<'_, &Placed>) -> Vec<Change> {
+    fn changes_of(
+        &self,
+        event: EventId,
+        slots: &mut std::slice::Iter<'_, &PlacedRecord>,
+    ) -> Vec<RecordChange> {
         for slot in slots.by_ref() {
-            if let Placed::Old {
+            if let PlacedRecord::Old {
                 event: old,
                 changes,
                 ..
@@ -320,7 +324,7 @@ impl Rewrite<'_> {
     /// answer.
     fn second_list_start(&self, first: &[EventId], second: &[EventId]) -> usize {
         let slots = &self.slots;
-        let side = |slot: &Placed| slot.old().map(|event| self.is_in_second(event));
+        let side = |slot: &PlacedRecord| slot.old().map(|event| self.is_in_second(event));
         let mut misplaced = slots
             .iter()
             .filter(|slot| side(slot) == Some(false))
@@ -491,10 +495,10 @@ impl Rewrite<'_> {
         let sets_names = self
             .slots
             .iter()
-            .any(|slot| matches!(slot, Placed::Old { name: Some(_), .. }));
+            .any(|slot| matches!(slot, PlacedRecord::Old { name: Some(_), .. }));
         for (index, slot) in self.slots.iter().enumerate() {
             match slot {
-                Placed::Old {
+                PlacedRecord::Old {
                     event,
                     changes,
                     name,
@@ -518,7 +522,7 @@ impl Rewrite<'_> {
                         edits.extend(self.rename(files, *event, index as u64, name.as_deref()));
                     }
                 }
-                Placed::New { bytes, id } => {
+                PlacedRecord::New { bytes, id } => {
                     let name = files.naming.name(index as u64, id);
                     let name = name.ok_or(CannotDo("a new record has no place in this store"))?;
                     edits.push(Edit::Create {
@@ -543,7 +547,7 @@ impl Rewrite<'_> {
             return None;
         }
         let in_name = match self.t.value_of(event, NAME_ID) {
-            Some(Value::Text(id)) => Some(self.t.ids.get(id)),
+            Some(FactValue::Text(id)) => Some(self.t.ids.get(id)),
             _ => None,
         };
         let id = id
@@ -559,7 +563,7 @@ impl Rewrite<'_> {
 }
 
 /// Applies changes to the bytes of a record. The changes are in order and do not overlap.
-pub fn apply_changes(old: &[u8], changes: &[Change]) -> Vec<u8> {
+pub fn apply_changes(old: &[u8], changes: &[RecordChange]) -> Vec<u8> {
     let mut new = Vec::with_capacity(old.len());
     let mut at = 0;
     for change in changes {
@@ -578,7 +582,7 @@ mod tests {
 
     #[test]
     fn changes_are_made_in_order() {
-        let change = |from, to, with: &str| Change::new(from..to, with.into());
+        let change = |from, to, with: &str| RecordChange::new(from..to, with.into());
         assert_eq!(
             apply_changes(b"abcdef", &[change(1, 2, "X"), change(4, 4, "--")]),
             b"aXcd--ef"

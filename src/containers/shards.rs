@@ -6,25 +6,25 @@
 
 use std::ops::Range;
 
-use super::batches::{Batch, Batches};
+use super::batches::{Batches, LineBatch};
 use super::lines::{self, Line, Sink};
 use super::{ReadError, RecordReader, Scan, pool};
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::bytes::window::{ENTRY, Window};
-use crate::json::tape::{End, Tape};
+use crate::json::tape::{RecordEnd, Tape};
 use crate::transcript::Transcript;
-use crate::transcript::copy::{Copier, Mark, Shift};
+use crate::transcript::copy::{Copier, RecordGap, Shift};
 
 /// What a thread makes of a batch.
 struct Shard {
     transcript: Transcript,
-    runs: Vec<Run>,
+    runs: Vec<LineRun>,
 }
 
 /// Lines that follow one another.
-enum Run {
+enum LineRun {
     /// Their records were read.
-    Clean(Range<Mark>),
+    Clean(Range<RecordGap>),
     /// They have to be read in order.
     Others { at: Span, first_line: u64 },
 }
@@ -56,14 +56,14 @@ fn read_batches(
 impl Shard {
     fn read(
         entries: &dyn Entries,
-        batch: &Batch,
+        batch: &LineBatch,
         reading: &RecordReader,
         empty: &Transcript,
     ) -> Result<Shard, ReadError> {
         let mut transcript = Transcript::with_hasher_of(empty);
         let mut runs = Vec::new();
         let Some(bytes) = batch.bytes.as_deref() else {
-            runs.push(Run::Others {
+            runs.push(LineRun::Others {
                 at: batch.at,
                 first_line: batch.first_line,
             });
@@ -81,12 +81,12 @@ impl Shard {
                 (Some(bytes), last) => {
                     sink.record(&line, tape, &bytes);
                     match last {
-                        Some(Run::Clean(marks)) => marks.end = sink.t.mark(),
-                        _ => runs.push(Run::Clean(before..sink.t.mark())),
+                        Some(LineRun::Clean(marks)) => marks.end = sink.t.mark(),
+                        _ => runs.push(LineRun::Clean(before..sink.t.mark())),
                     }
                 }
-                (None, Some(Run::Others { at, .. })) => at.end = line.at.end,
-                (None, _) => runs.push(Run::Others {
+                (None, Some(LineRun::Others { at, .. })) => at.end = line.at.end,
+                (None, _) => runs.push(LineRun::Others {
                     at: line.at,
                     first_line: line.number,
                 }),
@@ -97,15 +97,15 @@ impl Shard {
     }
 
     /// Adds what was read, and reads the other lines.
-    fn join(&self, batch: &Batch, sink: &mut Sink<'_>) -> Result<(), ReadError> {
+    fn join(&self, batch: &LineBatch, sink: &mut Sink<'_>) -> Result<(), ReadError> {
         let mut copier = Copier::new(&self.transcript);
         for run in &self.runs {
             match run {
-                Run::Clean(marks) => {
+                LineRun::Clean(marks) => {
                     sink.flush();
                     copier.copy(sink.t, marks, Shift::default());
                 }
-                Run::Others { at, first_line } => {
+                LineRun::Others { at, first_line } => {
                     let window = Window::new(sink.entries, *at, batch.slice(*at));
                     each(&window, *first_line, &mut |line, tape| {
                         sink.line(line, tape)
@@ -119,7 +119,10 @@ impl Shard {
 
 /// Whether a line is a record whatever the lines around it are.
 fn is_clean(line: &Line<'_>, tape: &Tape) -> bool {
-    matches!(tape.end, End::Whole) && tape.flaws.is_empty() && !line.unended && line.bytes.is_some()
+    matches!(tape.end, RecordEnd::Whole)
+        && tape.flaws.is_empty()
+        && !line.unended
+        && line.bytes.is_some()
 }
 
 /// Calls `each` with the lines of a part of a file, placed in the file.

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::RecordReader;
-use super::mend::{Broken, rejoined};
+use super::mend::{BrokenRecord, rejoined};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Flags, FlawKind, Kind, MAX_FLAWS, Tape, Token};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{Flags, FlawKind, Kind, MAX_FLAWS, RecordEnd, Tape, Token};
 use crate::transcript::Transcript;
 
 /// Most lines that may be parts of one record.
@@ -18,16 +18,16 @@ const MOST_STARTS: usize = 256;
 
 /// A part of broken bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum TornPiece {
     /// A complete record.
     Record(Range<usize>),
     /// Bytes that are not a record.
-    Fragment(Range<usize>, Left),
+    Fragment(Range<usize>, FragmentRemains),
 }
 
 /// What a fragment has of a record.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Left {
+pub(super) enum FragmentRemains {
     /// Its start: nothing is wrong, but it is truncated.
     Beginning,
     /// More than that: a record with wrong bytes, or one that may contain another one. Only the
@@ -36,22 +36,22 @@ pub(super) enum Left {
     Nothing,
 }
 
-impl Piece {
+impl TornPiece {
     pub(super) fn range(&self) -> Range<usize> {
         match self {
-            Piece::Record(range) | Piece::Fragment(range, _) => range.clone(),
+            TornPiece::Record(range) | TornPiece::Fragment(range, _) => range.clone(),
         }
     }
 }
 
 /// Splits broken bytes into complete records of this format and the fragments between them. NUL
 /// bytes, byte order marks and white space between them belong to no piece.
-pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &RecordReader) -> Vec<Piece> {
+pub(super) fn pieces(bytes: &[u8], mode: ScanMode, reading: &RecordReader) -> Vec<TornPiece> {
     // A line is scanned to its end even after a syntax error. Without a line feed both modes find
     // the same, and a document is left at the error: so ten thousand records in one line are each
     // scanned once.
     let mode = if memchr::memchr(b'\n', bytes).is_none() {
-        Mode::Document
+        ScanMode::Document
     } else {
         mode
     };
@@ -60,7 +60,7 @@ pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &RecordReader) -> Vec<Pi
     let mut at = skip(bytes, 0);
     while at < bytes.len() {
         if let Some(record) = record_at(bytes, at, mode, reading) {
-            found.push(Piece::Record(at..record.end));
+            found.push(TornPiece::Record(at..record.end));
             at = skip(bytes, record.end);
             continue;
         }
@@ -69,48 +69,58 @@ pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &RecordReader) -> Vec<Pi
         let left = if is_sure {
             left_of(&bytes[at..end])
         } else {
-            Left::Damaged
+            FragmentRemains::Damaged
         };
         let from = match found.pop_if(|before| goes_on(before, bytes, at..end, left)) {
             Some(record) => record.range().start,
             None => at,
         };
-        found.push(Piece::Fragment(from..end, left));
+        found.push(TornPiece::Fragment(from..end, left));
         at = next;
     }
     found
 }
 
 /// Whether a fragment continues the record before it, which a wrong bracket closed too early.
-fn goes_on(before: &Piece, bytes: &[u8], fragment: Range<usize>, left: Left) -> bool {
-    left == Left::Damaged
-        && matches!(before, Piece::Record(_))
+fn goes_on(
+    before: &TornPiece,
+    bytes: &[u8],
+    fragment: Range<usize>,
+    left: FragmentRemains,
+) -> bool {
+    left == FragmentRemains::Damaged
+        && matches!(before, TornPiece::Record(_))
         && matches!(bytes[fragment.start], b',' | b':' | b'}' | b']')
 }
 
 /// The byte ranges of the complete records of this format in a broken line.
 pub(crate) fn records_in(bytes: &[u8], reading: &RecordReader) -> Vec<Range<usize>> {
-    let records = pieces(bytes, Mode::Line, reading).into_iter();
+    let records = pieces(bytes, ScanMode::Line, reading).into_iter();
     records
-        .filter(|piece| matches!(piece, Piece::Record(_)))
+        .filter(|piece| matches!(piece, TornPiece::Record(_)))
         .map(|piece| piece.range())
         .collect()
 }
 
 /// A complete record in broken bytes.
-struct Found {
+struct FoundRecord {
     end: usize,
     /// Whether it is a record rather than a value inside one, if that can be decided.
     is_outermost: Option<bool>,
 }
 
 /// The complete record that starts here.
-fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &RecordReader) -> Option<Found> {
+fn record_at(
+    bytes: &[u8],
+    at: usize,
+    mode: ScanMode,
+    reading: &RecordReader,
+) -> Option<FoundRecord> {
     let rest = bytes.get(at..)?;
     let tape = scan(rest, mode);
     if !matches!(
         tape.end,
-        End::Whole | End::Trailing { .. } | End::Bad { .. }
+        RecordEnd::Whole | RecordEnd::Trailing { .. } | RecordEnd::Bad { .. }
     ) {
         return None;
     }
@@ -118,7 +128,7 @@ fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &RecordReader) -> Opt
     if root.is_open() || !(reading.owns)(root) {
         return None;
     }
-    Some(Found {
+    Some(FoundRecord {
         end: at + root.span().end as usize,
         is_outermost: (reading.is_outermost)(root),
     })
@@ -134,7 +144,7 @@ fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &RecordReader) -> Opt
 fn next_record(
     bytes: &[u8],
     from: usize,
-    mode: Mode,
+    mode: ScanMode,
     reading: &RecordReader,
     starts: &mut usize,
 ) -> (usize, bool) {
@@ -147,7 +157,7 @@ fn next_record(
         *starts -= 1;
         let tape = scan(&bytes[from..], mode);
         let stop = match tape.end {
-            End::Bad { at } | End::Trailing { at } => Some(from + at as usize),
+            RecordEnd::Bad { at } | RecordEnd::Trailing { at } => Some(from + at as usize),
             _ => None,
         };
         let seam = stop.and_then(|stop| seam(bytes, from, stop));
@@ -215,7 +225,7 @@ fn inside(bytes: &[u8], from: usize, tape: &Tape, edge: usize) -> Option<usize> 
 }
 
 /// Whether only complete records follow.
-fn fills(bytes: &[u8], from: usize, mode: Mode, reading: &RecordReader) -> bool {
+fn fills(bytes: &[u8], from: usize, mode: ScanMode, reading: &RecordReader) -> bool {
     let mut at = skip(bytes, from);
     while at < bytes.len() {
         let Some(found) = record_at(bytes, at, mode, reading) else {
@@ -233,14 +243,14 @@ fn is_value(bytes: &[u8], at: usize) -> bool {
 }
 
 /// What these bytes have of a record.
-fn left_of(bytes: &[u8]) -> Left {
+fn left_of(bytes: &[u8]) -> FragmentRemains {
     let has = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
     if is_beginning(bytes) {
-        Left::Beginning
+        FragmentRemains::Beginning
     } else if has(b"{\"") || has(b"\":") {
-        Left::Damaged
+        FragmentRemains::Damaged
     } else {
-        Left::Nothing
+        FragmentRemains::Nothing
     }
 }
 
@@ -249,7 +259,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
     let mut from = 0;
     for _ in 0..MOST_LINES {
         let rest = &bytes[from..];
-        let tape = scan(rest, Mode::Document);
+        let tape = scan(rest, ScanMode::Document);
         let Some(root) = Node::root(&tape, &rest) else {
             return false;
         };
@@ -257,8 +267,8 @@ fn is_beginning(bytes: &[u8]) -> bool {
             return false;
         }
         match tape.end {
-            End::Torn => return !misses_only_a_quote(rest, &[], &tape),
-            End::Bad { at } => match seam(bytes, from, from + at as usize) {
+            RecordEnd::Torn => return !misses_only_a_quote(rest, &[], &tape),
+            RecordEnd::Bad { at } => match seam(bytes, from, from + at as usize) {
                 Some(next) => from = next,
                 None => return false,
             },
@@ -319,7 +329,7 @@ fn trim(bytes: &[u8], from: usize, mut end: usize) -> usize {
 
 /// Reads lines that form one record: escapes line feeds in strings and removes those between
 /// members. Returns false if the lines are not a record.
-pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &RecordReader) -> bool {
+pub(super) fn rejoin(t: &mut Transcript, lines: &[BrokenRecord], reading: &RecordReader) -> bool {
     let mut raw = Vec::new();
     // Offsets of the line endings in the joined bytes.
     let mut endings = Vec::new();
@@ -333,10 +343,10 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &RecordReade
             raw.extend_from_slice(ending);
         }
     }
-    let tape = scan(&raw, Mode::Document);
+    let tape = scan(&raw, ScanMode::Document);
     let owned = Node::root(&tape, &raw.as_slice()).is_some_and(|node| (reading.owns)(node));
     // With more flaws than are listed, it is unknown which line endings are inside strings.
-    if !matches!(tape.end, End::Whole) || !owned || tape.flaws.len() >= MAX_FLAWS {
+    if !matches!(tape.end, RecordEnd::Whole) || !owned || tape.flaws.len() >= MAX_FLAWS {
         return false;
     }
     let in_string = |at: usize| {
@@ -386,12 +396,12 @@ mod tests {
         let bytes = text.as_bytes();
         let found = pieces(
             bytes,
-            Mode::Line,
+            ScanMode::Line,
             &formats::by_name("openhands").unwrap().records,
         );
-        let shown = |p: &Piece| {
+        let shown = |p: &TornPiece| {
             (
-                matches!(p, Piece::Record(_)),
+                matches!(p, TornPiece::Record(_)),
                 String::from_utf8(bytes[p.range()].to_vec()).unwrap(),
             )
         };

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use hashbrown::HashMap;
 
-use super::piece::{Home, MemberRef, Piece, Places, USUAL};
+use super::piece::{MemberRef, Piece, PieceHome, Places, USUAL};
 use super::{converse, placeholders};
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
@@ -176,7 +176,7 @@ pub(crate) fn speaks(node: Node<'_>) -> bool {
 
 fields! {
     /// Members of a message.
-    pub(crate) enum Member {
+    pub(crate) enum ChatKey {
         Role = "role",
         Content = "content",
         ToolCalls = "tool_calls",
@@ -194,23 +194,23 @@ fields! {
 }
 
 /// A message by its members.
-pub(crate) type Message<'a> = Fields<'a, Member>;
+pub(crate) type ChatMessage<'a> = Fields<'a, ChatKey>;
 
 /// The parts of a message. A tool message is one result. Other messages have their content in order, then other text
 /// members, then calls. A block that repeats a call is another place of that call.
-pub(crate) fn pieces<'a>(message: &Message<'a>) -> Vec<Piece<'a>> {
+pub(crate) fn pieces<'a>(message: &ChatMessage<'a>) -> Vec<Piece<'a>> {
     let content = message
-        .get(Member::Content)
+        .get(ChatKey::Content)
         .filter(|content| !content.is_null());
     if is_result(message) {
         return vec![result(message, content)];
     }
-    let list = message.get(Member::ToolCalls);
+    let list = message.get(ChatKey::ToolCalls);
     let add_calls = |pieces: &mut Vec<Piece<'a>>| {
         if let Some(list) = list {
             let entries = (0_u32..).zip(list.items());
             let entries = entries.filter(|(_, entry)| entry.kind() == Kind::Object);
-            entries.for_each(|(at, entry)| pieces.push(call(entry, Home { list, at })));
+            entries.for_each(|(at, entry)| pieces.push(call(entry, PieceHome { list, at })));
         }
     };
     let (mut pieces, mut calls) = (Vec::with_capacity(USUAL), Vec::new());
@@ -225,12 +225,12 @@ pub(crate) fn pieces<'a>(message: &Message<'a>) -> Vec<Piece<'a>> {
         (None, None) => {}
     }
     if message
-        .get(Member::ReasoningContent)
+        .get(ChatKey::ReasoningContent)
         .is_some_and(|thinking| !thinking.is_blank_str() && !thinking.is_null())
     {
         pieces.push(Piece::new(PartKind::Thinking, 0));
     }
-    let others = [Member::Refusal, Member::Audio, Member::FunctionCall]
+    let others = [ChatKey::Refusal, ChatKey::Audio, ChatKey::FunctionCall]
         .into_iter()
         .filter_map(|key| message.get(key));
     pieces.extend(
@@ -253,14 +253,14 @@ fn text(content: Node<'_>) -> Piece<'_> {
 
 /// Whether a message is a tool result. In converted exports the results of a sub-agent have the role of that sub-agent, so
 /// for a role that the API does not know, the ID of a call decides.
-fn is_result(message: &Message<'_>) -> bool {
-    let role = message.get(Member::Role).and_then(|role| role.utf8());
-    let has = |key: Member| message.get(key).is_some_and(|value| !value.is_null());
+fn is_result(message: &ChatMessage<'_>) -> bool {
+    let role = message.get(ChatKey::Role).and_then(|role| role.utf8());
+    let has = |key: ChatKey| message.get(key).is_some_and(|value| !value.is_null());
     match &*role.unwrap_or_default() {
         b"tool" => true,
-        b"" if !has(Member::ToolCalls) => message.get(Member::ToolCallId).is_some(),
+        b"" if !has(ChatKey::ToolCalls) => message.get(ChatKey::ToolCallId).is_some(),
         known if is_of_api(known) => false,
-        _ => has(Member::ToolCallId) && !has(Member::ToolCalls),
+        _ => has(ChatKey::ToolCallId) && !has(ChatKey::ToolCalls),
     }
 }
 
@@ -272,7 +272,7 @@ pub(crate) fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
         .filter(|asked| asked.kind() == Kind::Object)
 }
 
-fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
+fn call<'a>(entry: Node<'a>, home: PieceHome<'a>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Call, 0);
     piece.ids = Places::One(MemberRef::of(entry, "id"));
     let asked = function_of(entry);
@@ -292,11 +292,11 @@ fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
     piece
 }
 
-fn result<'a>(message: &Message<'a>, content: Option<Node<'a>>) -> Piece<'a> {
+fn result<'a>(message: &ChatMessage<'a>, content: Option<Node<'a>>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Result, 0);
     // SWE-agent has a list with one ID.
-    let listed = || message.get(Member::ToolCallIds)?.items().next();
-    let id = message.get(Member::ToolCallId).or_else(listed);
+    let listed = || message.get(ChatKey::ToolCallIds)?.items().next();
+    let id = message.get(ChatKey::ToolCallId).or_else(listed);
     piece.ids = Places::One(id.map_or(
         MemberRef::Missing(message.node(), "tool_call_id"),
         MemberRef::At,
@@ -308,11 +308,11 @@ fn result<'a>(message: &Message<'a>, content: Option<Node<'a>>) -> Piece<'a> {
             .map(MemberRef::At),
     );
     piece.names = message
-        .get(Member::Name)
+        .get(ChatKey::Name)
         .into_iter()
         .filter(|name| !name.is_null())
         .collect();
-    let content_or_null = message.get(Member::Content);
+    let content_or_null = message.get(ChatKey::Content);
     piece.inputs = Places::One(
         content_or_null.map_or(MemberRef::Missing(message.node(), "content"), MemberRef::At),
     );
@@ -351,14 +351,14 @@ fn pieces_of_blocks<'a>(content: Node<'a>, calls: &mut [Piece<'a>], pieces: &mut
                     own.ids.extend(block.get("tool_call_id").map(MemberRef::At));
                     own.names.extend(block.get("name"));
                     own.inputs.extend(block.get("arguments").map(MemberRef::At));
-                    own.homes.push(Home { list: content, at });
+                    own.homes.push(PieceHome { list: content, at });
                     continue;
                 }
                 Piece::new(PartKind::Media, 0)
             }
             _ => Piece::new(PartKind::Media, 0),
         };
-        piece.homes = Places::One(Home { list: content, at });
+        piece.homes = Places::One(PieceHome { list: content, at });
         pieces.push(piece);
     }
 }
@@ -377,11 +377,11 @@ fn places(calls: &[Piece<'_>]) -> HashMap<String, VecDeque<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
     fn with<R>(text: &str, look: impl FnOnce(Node<'_>) -> R) -> R {
         let bytes = text.as_bytes();
-        let tape = scan(bytes, Mode::Document);
+        let tape = scan(bytes, ScanMode::Document);
         look(Node::root(&tape, &bytes).unwrap())
     }
 
@@ -411,7 +411,9 @@ mod tests {
     fn the_id_of_a_call_makes_a_result_of_an_unknown_role() {
         let kind = |text: &str| {
             with(text, |node| {
-                pieces(&Message::of(node)).first().map(|piece| piece.kind)
+                pieces(&ChatMessage::of(node))
+                    .first()
+                    .map(|piece| piece.kind)
             })
         };
         for (text, wanted) in [
@@ -443,7 +445,7 @@ mod tests {
             {"type":"tool_call","tool_call_id":"a","name":"f","arguments":{"x":1}}],
             "tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]}"#;
         with(text, |node| {
-            let pieces = pieces(&Message::of(node));
+            let pieces = pieces(&ChatMessage::of(node));
             let kinds: Vec<PartKind> = pieces.iter().map(|piece| piece.kind).collect();
             assert_eq!(kinds, [PartKind::Text, PartKind::Call]);
             assert_eq!((pieces[1].ids.len(), pieces[1].homes.len()), (2, 2));

@@ -1,6 +1,6 @@
 //! Messages of the Bedrock Converse API. A block is an object with one key, which is its type.
 
-use super::piece::{Home, MemberRef, Piece, Places};
+use super::piece::{MemberRef, Piece, PieceHome, Places};
 use super::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -75,7 +75,7 @@ pub(crate) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     blocks
         .map(|(at, block)| {
             let mut piece = piece(block);
-            piece.homes = Places::One(Home { list: content, at });
+            piece.homes = Places::One(PieceHome { list: content, at });
             piece
         })
         .collect()

@@ -1,8 +1,8 @@
 //! Turns of the Gemini API. A part is an object with one member for its data, in camel case or snake case.
 
-use super::piece::{Home, MemberRef, Piece, Places};
+use super::piece::{MemberRef, Piece, PieceHome, Places};
 use super::placeholders;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
@@ -112,7 +112,7 @@ pub(crate) fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
     parts
         .map(|(at, part)| {
             let mut piece = piece(part);
-            piece.homes = Places::One(Home { list, at });
+            piece.homes = Places::One(PieceHome { list, at });
             piece
         })
         .collect()
@@ -154,16 +154,16 @@ pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
 }
 
 /// A part that answers a call with our error; with an ID only where the call has one. `snake`: spelled in snake_case.
-pub(crate) fn answer(id: Option<&str>, tool: &str, snake: bool) -> Value {
-    let id = id.map(|id| ("id", Value::text(id)));
-    let said = Value::object([("error", Value::text(placeholders::NO_RESULT))]);
-    let members = [("name", Value::text(tool)), ("response", said)];
+pub(crate) fn answer(id: Option<&str>, tool: &str, snake: bool) -> NewValue {
+    let id = id.map(|id| ("id", NewValue::text(id)));
+    let said = NewValue::object([("error", NewValue::text(placeholders::NO_RESULT))]);
+    let members = [("name", NewValue::text(tool)), ("response", said)];
     let key = if snake {
         "function_response"
     } else {
         "functionResponse"
     };
-    Value::object([(key, Value::object(id.into_iter().chain(members)))])
+    NewValue::object([(key, NewValue::object(id.into_iter().chain(members)))])
 }
 
 /// Who wrote a response. Gemini CLI writes errors for calls that the user refused and for results that it lost.
@@ -192,11 +192,11 @@ const LOST: &str = "The tool execution result was lost due to context management
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
     fn with<R>(text: &str, look: impl Fn(Node<'_>) -> R) -> R {
         let bytes = text.as_bytes();
-        look(Node::root(&scan(bytes, Mode::Document), &bytes).unwrap())
+        look(Node::root(&scan(bytes, ScanMode::Document), &bytes).unwrap())
     }
 
     #[test]

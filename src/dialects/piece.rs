@@ -1,10 +1,10 @@
 //! A part of a message, with the places where it is stored.
 
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::scan_outermost;
-use crate::json::tape::{End, Kind};
+use crate::json::tape::{Kind, RecordEnd};
 use crate::transcript::{Flaws, Origin, Part, PartKind, Transcript};
 
 /// A member of an object, or the place where it is missing.
@@ -41,27 +41,31 @@ impl<'a> MemberRef<'a> {
     }
 
     /// What is wrong with arguments at this place.
-    pub(crate) fn input_flaw(&self, written: Written) -> Flaws {
+    pub(crate) fn input_flaw(&self, written: ArgumentsForm) -> Flaws {
         let Some(input) = self.node().filter(|input| !input.is_null()) else {
             return Flaws::NO_INPUT;
         };
         match (written, input.kind()) {
-            (Written::Object | Written::Either, Kind::Object) => Flaws::NONE,
-            (Written::Text, Kind::Object) => Flaws::OTHER_INPUT,
-            (Written::Text | Written::Either, Kind::String) if is_object_text(input) => Flaws::NONE,
+            (ArgumentsForm::Object | ArgumentsForm::Either, Kind::Object) => Flaws::NONE,
+            (ArgumentsForm::Text, Kind::Object) => Flaws::OTHER_INPUT,
+            (ArgumentsForm::Text | ArgumentsForm::Either, Kind::String)
+                if is_object_text(input) =>
+            {
+                Flaws::NONE
+            }
             _ => Flaws::BAD_INPUT,
         }
     }
 
     /// The change that sets this string. `None`: it is already here.
-    pub(crate) fn set(&self, text: &str, after: &[&str]) -> Option<Change> {
+    pub(crate) fn set(&self, text: &str, after: &[&str]) -> Option<RecordChange> {
         let is_here = self.node().is_some_and(|node| node.is_str(text));
         (!is_here).then(|| self.put(&quote(text), after))
     }
 
     /// The change that sets this raw value. A missing member is inserted after the first of the `after` members that its object
     /// has, or at the end.
-    pub(crate) fn put(&self, raw: &str, after: &[&str]) -> Change {
+    pub(crate) fn put(&self, raw: &str, after: &[&str]) -> RecordChange {
         match self {
             MemberRef::At(node) => cut::replace(*node, raw),
             MemberRef::Missing(object, key) => {
@@ -74,7 +78,7 @@ impl<'a> MemberRef<'a> {
 
 /// How a dialect writes the arguments of calls.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum ArgumentsForm {
     /// As an object.
     Object,
     /// As the text of one.
@@ -85,7 +89,7 @@ pub(crate) enum Written {
 
 /// An array item that is a part, or a copy of one.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Home<'a> {
+pub(crate) struct PieceHome<'a> {
     /// The array.
     pub list: Node<'a>,
     /// The position, from 0.
@@ -161,7 +165,7 @@ pub(crate) struct Piece<'a> {
     /// Call or result: every place of the name of the tool.
     pub names: Places<Node<'a>>,
     /// The list items with this part. Empty: it is the whole message.
-    pub homes: Places<Home<'a>>,
+    pub homes: Places<PieceHome<'a>>,
     /// Call: its arguments, first the copy that is sent. Result: its content.
     pub inputs: Places<MemberRef<'a>>,
     /// Call: its arguments may be any text.
@@ -202,7 +206,7 @@ impl<'a> Piece<'a> {
     }
 
     /// What is wrong with the arguments of a call.
-    pub(crate) fn input_flaw(&self, written: Written) -> Flaws {
+    pub(crate) fn input_flaw(&self, written: ArgumentsForm) -> Flaws {
         let is_call = matches!(self.kind, PartKind::Call | PartKind::Hosted);
         let input = self.inputs.first();
         match input.filter(|_| is_call && !self.takes_any_input) {
@@ -295,7 +299,7 @@ pub(crate) fn is_object_text(string: Node<'_>) -> bool {
     let is_object = |text: &[u8]| {
         let tape = scan_outermost(text);
         let root = tape.tokens.first();
-        tape.end == End::Whole && root.is_some_and(|root| root.kind == Kind::Object)
+        tape.end == RecordEnd::Whole && root.is_some_and(|root| root.kind == Kind::Object)
     };
     string.is_plain_object_text() || string.str_bytes().is_some_and(|text| is_object(&text))
 }

@@ -109,7 +109,7 @@ pub(crate) const REASONING: &str = "reasoning";
 
 fields! {
     /// Members of an item that say what it is.
-    pub(crate) enum Key {
+    pub(crate) enum ItemKey {
         Type = "type",
         Id = "id",
         Role = "role",
@@ -125,39 +125,42 @@ fields! {
 }
 
 /// An item, with its members looked up once.
-pub(crate) struct Item<'a> {
+pub(crate) struct ResponseItem<'a> {
     /// The value.
     pub node: Node<'a>,
-    members: Fields<'a, Key>,
+    members: Fields<'a, ItemKey>,
 }
 
-impl<'a> Item<'a> {
+impl<'a> ResponseItem<'a> {
     /// The item that a value is.
-    pub(crate) fn of(node: Node<'a>) -> Item<'a> {
-        Item {
+    pub(crate) fn of(node: Node<'a>) -> ResponseItem<'a> {
+        ResponseItem {
             node,
             members: Fields::of(node),
         }
     }
 
     /// A member.
-    pub(crate) fn get(&self, key: Key) -> Option<Node<'a>> {
+    pub(crate) fn get(&self, key: ItemKey) -> Option<Node<'a>> {
         self.members.get(key)
     }
 
-    fn is(&self, key: Key, kind: Kind) -> bool {
+    fn is(&self, key: ItemKey, kind: Kind) -> bool {
         self.get(key).is_some_and(|value| value.kind() == kind)
     }
 
-    fn place(&self, key: Key) -> MemberRef<'a> {
+    fn place(&self, key: ItemKey) -> MemberRef<'a> {
         let missing = MemberRef::Missing(self.node, Fields::name(key));
         self.get(key).map_or(missing, MemberRef::At)
     }
 
     /// What it is; `None`: its type is unknown.
     pub(crate) fn sort(&self) -> Option<Sort> {
-        let Some(word) = self.get(Key::Type) else {
-            let is_message = self.get(Key::Role).and(self.get(Key::Content)).is_some();
+        let Some(word) = self.get(ItemKey::Type) else {
+            let is_message = self
+                .get(ItemKey::Role)
+                .and(self.get(ItemKey::Content))
+                .is_some();
             return is_message.then_some(Sort::Message);
         };
         let word = &*word.utf8()?;
@@ -190,18 +193,18 @@ impl<'a> Item<'a> {
     /// Whether the server runs a tool search: one without a call ID is run by the server.
     fn is_run_by_server(&self) -> bool {
         let client = self
-            .get(Key::Execution)
+            .get(ItemKey::Execution)
             .is_some_and(|by| by.is_str("client"));
         !self.has_call_id() || !client
     }
 
     /// Whether it has the ID of a call.
     pub(crate) fn has_call_id(&self) -> bool {
-        self.is(Key::CallId, Kind::String)
+        self.is(ItemKey::CallId, Kind::String)
     }
 
     /// Whether its member with this key is this text.
-    pub(crate) fn has_str(&self, key: Key, text: &str) -> bool {
+    pub(crate) fn has_str(&self, key: ItemKey, text: &str) -> bool {
         self.get(key).is_some_and(|value| value.is_str(text))
     }
 
@@ -209,7 +212,11 @@ impl<'a> Item<'a> {
     pub(crate) fn role(&self, sort: Sort) -> Role {
         match sort {
             Sort::Output => Role::Tool,
-            Sort::Message => match self.get(Key::Role).and_then(|role| role.utf8()).as_deref() {
+            Sort::Message => match self
+                .get(ItemKey::Role)
+                .and_then(|role| role.utf8())
+                .as_deref()
+            {
                 Some(b"assistant") => Role::Assistant,
                 Some(b"developer" | b"system") => Role::System,
                 _ => Role::User,
@@ -227,25 +234,29 @@ impl<'a> Item<'a> {
             Sort::Call(kind) => {
                 let mut piece = Piece::new(PartKind::Call, 0);
                 let is_request = kind.call == "mcp_approval_request";
-                let id = if is_request { Key::Id } else { Key::CallId };
+                let id = if is_request {
+                    ItemKey::Id
+                } else {
+                    ItemKey::CallId
+                };
                 piece.ids = Places::One(self.place(id));
-                piece.names = self.get(Key::Name).into();
+                piece.names = self.get(ItemKey::Name).into();
                 piece.inputs = Places::One(match kind.input {
-                    "arguments" => self.place(Key::Arguments),
-                    "input" => self.place(Key::Input),
+                    "arguments" => self.place(ItemKey::Arguments),
+                    "input" => self.place(ItemKey::Input),
                     other => MemberRef::of(self.node, other),
                 });
                 piece
             }
             Sort::Output => {
                 let mut piece = Piece::new(PartKind::Result, 0);
-                let is_response = self.has_str(Key::Type, "mcp_approval_response");
+                let is_response = self.has_str(ItemKey::Type, "mcp_approval_response");
                 piece.ids = Places::One(match is_response {
                     true => MemberRef::of(self.node, "approval_request_id"),
-                    false => self.place(Key::CallId),
+                    false => self.place(ItemKey::CallId),
                 });
                 piece.inputs = self.output_content().map(MemberRef::At).into();
-                piece.origin = origin(self.get(Key::Output));
+                piece.origin = origin(self.get(ItemKey::Output));
                 piece
             }
             Sort::Server | Sort::Other => return None,
@@ -256,7 +267,7 @@ impl<'a> Item<'a> {
     fn output_content(&self) -> Option<Node<'a>> {
         let others = ["tools", "approve", "status"];
         let other = || others.iter().find_map(|key| self.node.get(key));
-        self.get(Key::Output).or_else(other)
+        self.get(ItemKey::Output).or_else(other)
     }
 
     /// Whether it may have a problem that must be checked once it is known to be sent.
@@ -264,19 +275,20 @@ impl<'a> Item<'a> {
         match sort {
             Sort::Call(kind) => match kind.call {
                 "function_call" => {
-                    !self.is(Key::Name, Kind::String) || !self.is(Key::Arguments, Kind::String)
+                    !self.is(ItemKey::Name, Kind::String)
+                        || !self.is(ItemKey::Arguments, Kind::String)
                 }
                 "custom_tool_call" => {
-                    !self.is(Key::Name, Kind::String) || !self.is(Key::Input, Kind::String)
+                    !self.is(ItemKey::Name, Kind::String) || !self.is(ItemKey::Input, Kind::String)
                 }
                 _ => false,
             },
             Sort::Output => {
-                !self.is(Key::Output, Kind::String)
-                    && !self.is(Key::Output, Kind::Array)
+                !self.is(ItemKey::Output, Kind::String)
+                    && !self.is(ItemKey::Output, Kind::Array)
                     && self.requires_content()
             }
-            Sort::Message => !self.has_role() || self.get(Key::Content).is_none_or(is_empty),
+            Sort::Message => !self.has_role() || self.get(ItemKey::Content).is_none_or(is_empty),
             _ => false,
         }
     }
@@ -288,24 +300,24 @@ impl<'a> Item<'a> {
             "custom_tool_call_output",
             "local_shell_call_output",
         ];
-        types.iter().any(|name| self.has_str(Key::Type, name))
+        types.iter().any(|name| self.has_str(ItemKey::Type, name))
     }
 
     /// Whether a message has a valid role.
     pub(crate) fn has_role(&self) -> bool {
         let roles = ["user", "assistant", "developer", "system"];
-        roles.iter().any(|role| self.has_str(Key::Role, role))
+        roles.iter().any(|role| self.has_str(ItemKey::Role, role))
     }
 }
 
 /// What an item is; `None`: its type is unknown.
 pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
-    Item::of(item).sort()
+    ResponseItem::of(item).sort()
 }
 
 /// The only part of an item.
 pub(crate) fn piece(item: Node<'_>) -> Option<Piece<'_>> {
-    let item = Item::of(item);
+    let item = ResponseItem::of(item);
     item.piece(item.sort()?)
 }
 
@@ -416,11 +428,11 @@ pub(crate) fn is_empty(content: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
     fn with<R>(text: &str, look: impl Fn(Node<'_>) -> R) -> R {
         let bytes = text.as_bytes();
-        look(Node::root(&scan(bytes, Mode::Document), &bytes).unwrap())
+        look(Node::root(&scan(bytes, ScanMode::Document), &bytes).unwrap())
     }
 
     #[test]

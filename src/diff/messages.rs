@@ -7,20 +7,20 @@ use std::io::{self, Read, Write};
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
-use super::pointer::{Change, changes};
+use super::pointer::{ChangedPlace, changes};
 use super::records::member;
 use super::sides;
-use super::words::Words;
+use super::words::ColoredWords;
 use crate::bytes::source::{Entries, Span};
 use crate::engine::Judged;
 use crate::formats::FormatContext;
 use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Tape};
-use crate::outputs::Style;
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{RecordEnd, Tape};
+use crate::outputs::OutputStyle;
 use crate::outputs::paint::{Tone, paint};
-use crate::report::redact::{Is, Redactor};
-use crate::report::text::{Ids, Shown, fit};
+use crate::report::redact::{Redactor, StringKind};
+use crate::report::text::{ReportIds, Shown, fit};
 use crate::transcript::request::Sent;
 use crate::transcript::{EventId, Origin, Part, PartKind, Role, State};
 
@@ -36,12 +36,12 @@ pub struct RequestText<'a> {
     reader: &'a Redactor,
     /// The document around the messages, or the host's state beside them.
     state: Option<EventId>,
-    lines: Vec<Line>,
+    lines: Vec<RequestLine>,
 }
 
 /// One line of a request. Two are equal if all but the position is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Line {
+struct RequestLine {
     /// Position of the message in the request, from 0; `None`: it stands beside the messages, as a system prompt may.
     message: Option<u32>,
     words: String,
@@ -50,13 +50,13 @@ struct Line {
     content: Option<(EventId, u64)>,
 }
 
-impl Line {
+impl RequestLine {
     /// What it is, whatever it says.
     fn name(&self) -> (&str, &[Shown]) {
         (&self.words, &self.ids)
     }
 
-    fn text(&self, ids: &Ids) -> String {
+    fn text(&self, ids: &ReportIds) -> String {
         let number = self.message.map(|n| n.to_string()).unwrap_or_default();
         let list: Vec<String> = self.ids.iter().map(|id| ids.text(id)).collect();
         format!("{number:>5}  {}  {}", self.words, list.join("  "))
@@ -100,7 +100,7 @@ impl<'a> RequestText<'a> {
     }
 
     /// What stands beside the messages in a request that was recorded as it was sent.
-    fn beside(&self) -> io::Result<Option<Line>> {
+    fn beside(&self) -> io::Result<Option<RequestLine>> {
         let Some(state) = self.state else {
             return Ok(None);
         };
@@ -111,7 +111,7 @@ impl<'a> RequestText<'a> {
             return Ok(None);
         }
         let content = Some((state, self.hash(state)?));
-        Ok(Some(Line {
+        Ok(Some(RequestLine {
             message: None,
             words: "system     prompt".to_owned(),
             ids: Vec::new(),
@@ -119,7 +119,7 @@ impl<'a> RequestText<'a> {
         }))
     }
 
-    fn item(&self, sent: &Sent) -> Vec<Line> {
+    fn item(&self, sent: &Sent) -> Vec<RequestLine> {
         let (t, request) = (&self.judged.transcript, self.judged.request());
         let message = request.api_index(sent.event);
         let role = match sent.role {
@@ -131,10 +131,10 @@ impl<'a> RequestText<'a> {
             Role::Nobody | Role::HostState => "-",
         };
         let record = t.text(t.event(sent.event).id);
-        let line = |what: &str, call: &str| Line {
+        let line = |what: &str, call: &str| RequestLine {
             message,
             words: format!("{role:<9}  {what}"),
-            ids: [(Is::Call, call), (Is::Record, record)]
+            ids: [(StringKind::Call, call), (StringKind::Record, record)]
                 .into_iter()
                 .filter(|(_, id)| !id.is_empty())
                 .map(|(is, id)| Shown::of(is, id).read_by(self.reader))
@@ -142,7 +142,7 @@ impl<'a> RequestText<'a> {
             content: None,
         };
         if sent.summary {
-            return vec![Line {
+            return vec![RequestLine {
                 message: None,
                 ..line("summary of what was left out", "")
             }];
@@ -150,7 +150,7 @@ impl<'a> RequestText<'a> {
         let mut out = Vec::new();
         let mut other: Vec<&str> = Vec::new();
         for part in sent.parts.clone().map(|part| t.part(part)) {
-            let tool = Shown::of(Is::Name, t.text(part.tool)).read_by(self.reader);
+            let tool = Shown::of(StringKind::Name, t.text(part.tool)).read_by(self.reader);
             let id = t.text(part.sent_id.or(part.id));
             match part.kind {
                 PartKind::Call => out.push(line(&format!("call {tool}"), id)),
@@ -216,9 +216,9 @@ impl<'a> RequestText<'a> {
                 .get(start..text.len().saturating_sub(end))
                 .unwrap_or_default();
         }
-        let tape = scan(text.trim_ascii(), Mode::Document);
+        let tape = scan(text.trim_ascii(), ScanMode::Document);
         let text = Owned(text.trim_ascii().to_vec());
-        Ok(matches!(tape.end, End::Whole).then_some(Json { text, tape }))
+        Ok(matches!(tape.end, RecordEnd::Whole).then_some(Json { text, tape }))
     }
 
     /// What changed in a record that both have.
@@ -227,12 +227,12 @@ impl<'a> RequestText<'a> {
         event: EventId,
         new: &RequestText<'_>,
         other: EventId,
-    ) -> io::Result<(Vec<Change>, usize)> {
+    ) -> io::Result<(Vec<ChangedPlace>, usize)> {
         let (Some(a), Some(b)) = (self.record(event)?, new.record(other)?) else {
             return Ok((Vec::new(), 0));
         };
         let (old, new) = (self.sent(event, &a), new.sent(other, &b));
-        let mut out: (Vec<Change>, usize) = (Vec::new(), 0);
+        let mut out: (Vec<ChangedPlace>, usize) = (Vec::new(), 0);
         let pointer = |path: &[&str]| path.iter().map(|key| format!("/{key}")).collect::<String>();
         for (path, node) in &old {
             match new.iter().find(|(other, _)| other == path) {
@@ -244,14 +244,15 @@ impl<'a> RequestText<'a> {
                 }
                 None => out
                     .0
-                    .push(Change::removed(&pointer(path), *node, self.reader)),
+                    .push(ChangedPlace::removed(&pointer(path), *node, self.reader)),
             }
         }
         let fresh = new
             .iter()
             .filter(|(path, _)| !old.iter().any(|(other, _)| other == path));
-        out.0
-            .extend(fresh.map(|(path, node)| Change::added(&pointer(path), *node, self.reader)));
+        out.0.extend(
+            fresh.map(|(path, node)| ChangedPlace::added(&pointer(path), *node, self.reader)),
+        );
         Ok(out)
     }
 
@@ -279,7 +280,7 @@ impl<'a> RequestText<'a> {
     }
 
     /// The first words of a record.
-    fn excerpt(&self, line: &Line) -> String {
+    fn excerpt(&self, line: &RequestLine) -> String {
         let text = line
             .content
             .and_then(|(event, _)| (self.judged.detection.format.text)(&self.context, event));
@@ -314,14 +315,14 @@ pub fn write(
     old: &RequestText<'_>,
     new: &RequestText<'_>,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<bool> {
     let all = old.lines.iter().chain(&new.lines);
     let ids: Vec<&str> = all.flat_map(|line| &line.ids).map(Shown::exact).collect();
     let mut request = Diff {
         old,
         new,
-        ids: Ids::short(&ids),
+        ids: ReportIds::short(&ids),
         out,
         style,
     };
@@ -347,12 +348,12 @@ pub fn write(
 /// The difference of two lists of lines by what `key` says of them. Lines become numbers, so that a long request is compared
 /// without its texts.
 fn by_number<'a, K: std::hash::Hash + Eq>(
-    old: &'a [Line],
-    new: &'a [Line],
-    key: impl Fn(&'a Line) -> K,
+    old: &'a [RequestLine],
+    new: &'a [RequestLine],
+    key: impl Fn(&'a RequestLine) -> K,
 ) -> Vec<DiffOp> {
     let mut numbers: HashMap<K, usize> = HashMap::new();
-    let mut number = |line: &'a Line| {
+    let mut number = |line: &'a RequestLine| {
         let next = numbers.len();
         *numbers.entry(key(line)).or_insert(next)
     };
@@ -367,18 +368,24 @@ fn by_number<'a, K: std::hash::Hash + Eq>(
 struct Diff<'a, 'o> {
     old: &'a RequestText<'a>,
     new: &'a RequestText<'a>,
-    ids: Ids,
+    ids: ReportIds,
     out: &'o mut dyn Write,
-    style: &'a Style,
+    style: &'a OutputStyle,
 }
 
 impl Diff<'_, '_> {
-    fn line(&mut self, sign: char, tone: Option<Tone>, line: &Line, rest: &str) -> io::Result<()> {
+    fn line(
+        &mut self,
+        sign: char,
+        tone: Option<Tone>,
+        line: &RequestLine,
+        rest: &str,
+    ) -> io::Result<()> {
         let text = format!("{sign}{}{rest}", line.text(&self.ids));
         if self.style.side_by_side {
             let text = fit(text.trim_end(), sides::columns(self.style, 0));
             let text = self.style.draw(&text);
-            let words = [Words::of(tone, &text)];
+            let words = [ColoredWords::of(tone, &text)];
             let (old, new): (&[_], &[_]) = match sign {
                 '-' => (&words, &[]),
                 '+' => (&[], &words),
@@ -398,8 +405,8 @@ impl Diff<'_, '_> {
     }
 
     /// Lines that took the place of others: those that are the same message say what changed in it.
-    fn replaced(&mut self, old: &[Line], new: &[Line]) -> io::Result<()> {
-        for op in by_number(old, new, Line::name) {
+    fn replaced(&mut self, old: &[RequestLine], new: &[RequestLine]) -> io::Result<()> {
+        for op in by_number(old, new, RequestLine::name) {
             if let DiffOp::Equal {
                 old_index,
                 new_index,
@@ -421,7 +428,7 @@ impl Diff<'_, '_> {
         Ok(())
     }
 
-    fn same_message(&mut self, old: &Line, new: &Line) -> io::Result<()> {
+    fn same_message(&mut self, old: &RequestLine, new: &RequestLine) -> io::Result<()> {
         let (Some((a, before)), Some((b, now))) = (old.content, new.content) else {
             return self.line(' ', None, new, "");
         };

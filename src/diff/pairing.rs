@@ -9,7 +9,7 @@ use crate::bytes::source::{Entries, Span};
 
 /// A record, as far as a comparison needs it.
 #[derive(Clone, Debug)]
-pub(crate) struct Item {
+pub(crate) struct PairingItem {
     /// The record's own id, `""` where it has none.
     pub id: String,
     /// The record's own kind, `""` where it has none.
@@ -26,7 +26,7 @@ pub(crate) struct Side<'a> {
     /// Its bytes.
     pub entries: &'a dyn Entries,
     /// Its records in their order.
-    pub items: &'a [Item],
+    pub items: &'a [PairingItem],
 }
 
 impl Side<'_> {
@@ -41,7 +41,7 @@ impl Side<'_> {
     /// The bytes of a document that holds records, without them.
     pub(crate) fn around(&self, n: usize) -> io::Result<Vec<u8>> {
         let at = self.items[n].at;
-        let is_inside = |item: &&Item| {
+        let is_inside = |item: &&PairingItem| {
             let own = item.at;
             item.place.is_some()
                 && own.entry == at.entry
@@ -154,7 +154,7 @@ pub(crate) fn pair(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
 fn changed_in_place(old: Side<'_>, new: Side<'_>, pairing: &Pairing) -> Vec<(usize, usize)> {
     let gone: HashSet<usize> = pairing.gone.iter().copied().collect();
     let by_new: HashMap<usize, usize> = pairing.both.iter().map(|(a, b)| (*b, *a)).collect();
-    let nameless = |item: &Item| item.id.is_empty() && !item.kind.is_empty();
+    let nameless = |item: &PairingItem| item.id.is_empty() && !item.kind.is_empty();
     let mut out: HashMap<usize, usize> = HashMap::new();
     for b in pairing.fresh.iter().copied() {
         let after = match b.checked_sub(1) {
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
 
-    fn side(lines: &[&str]) -> (Source, Vec<Item>) {
+    fn side(lines: &[&str]) -> (Source, Vec<PairingItem>) {
         let mut at = 0;
         let mut items = Vec::new();
         for (n, line) in lines.iter().enumerate() {
@@ -278,7 +278,7 @@ mod tests {
             } else {
                 id
             };
-            items.push(Item {
+            items.push(PairingItem {
                 id,
                 kind: String::new(),
                 place: Some(n as u64 + 1),

@@ -7,7 +7,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::value;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::report::redact::{Is, Redactor};
+use crate::report::redact::{Redactor, StringKind};
 use crate::report::text::escape;
 
 /// Changes of one record that are listed.
@@ -17,7 +17,7 @@ const ALIGNED: usize = 4000;
 
 /// One changed place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum ChangedPlace {
     /// A member or item that was not there: pointer, value.
     Added(String, String),
     /// A member or item that is gone: pointer in the old value, value.
@@ -26,38 +26,42 @@ pub(crate) enum Change {
     Changed(String, String, String),
 }
 
-impl Change {
+impl ChangedPlace {
     /// A value that was not there.
-    pub(crate) fn added(at: &str, value: Node<'_>, reader: &Redactor) -> Change {
-        Change::Added(at.to_owned(), value::short(value, reader))
+    pub(crate) fn added(at: &str, value: Node<'_>, reader: &Redactor) -> ChangedPlace {
+        ChangedPlace::Added(at.to_owned(), value::short(value, reader))
     }
 
     /// A value that is gone.
-    pub(crate) fn removed(at: &str, value: Node<'_>, reader: &Redactor) -> Change {
-        Change::Removed(at.to_owned(), value::short(value, reader))
+    pub(crate) fn removed(at: &str, value: Node<'_>, reader: &Redactor) -> ChangedPlace {
+        ChangedPlace::Removed(at.to_owned(), value::short(value, reader))
     }
 
     /// The same below a pointer.
     #[must_use]
-    pub(crate) fn below(self, pointer: &str) -> Change {
+    pub(crate) fn below(self, pointer: &str) -> ChangedPlace {
         let join = |at: String| match at.as_str() {
             "/" if !pointer.is_empty() => pointer.to_owned(),
             _ => format!("{pointer}{at}"),
         };
         match self {
-            Change::Added(at, value) => Change::Added(join(at), value),
-            Change::Removed(at, value) => Change::Removed(join(at), value),
-            Change::Changed(at, old, new) => Change::Changed(join(at), old, new),
+            ChangedPlace::Added(at, value) => ChangedPlace::Added(join(at), value),
+            ChangedPlace::Removed(at, value) => ChangedPlace::Removed(join(at), value),
+            ChangedPlace::Changed(at, old, new) => ChangedPlace::Changed(join(at), old, new),
         }
     }
 }
 
 /// The changes from `old` to `new` in the order of `old`, and how many there are besides the first [`LISTED`]. Both are
 /// walked without recursion.
-pub(crate) fn changes(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (Vec<Change>, usize) {
+pub(crate) fn changes(
+    old: Node<'_>,
+    new: Node<'_>,
+    reader: &Redactor,
+) -> (Vec<ChangedPlace>, usize) {
     let mut out = Vec::new();
     let mut more = 0;
-    let mut report = |change: Change| {
+    let mut report = |change: ChangedPlace| {
         if out.len() < LISTED {
             out.push(change)
         } else {
@@ -74,7 +78,7 @@ pub(crate) fn changes(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (Vec<C
             (Kind::Array, Kind::Array) => items(a, b, &at, reader, &mut report),
             _ => {
                 let (old, new) = value::pair(a, b, reader);
-                report(Change::Changed(
+                report(ChangedPlace::Changed(
                     if at.is_empty() { String::from("/") } else { at },
                     old,
                     new,
@@ -88,7 +92,7 @@ pub(crate) fn changes(old: Node<'_>, new: Node<'_>, reader: &Redactor) -> (Vec<C
     (out, more)
 }
 
-type Pairs<'a> = Vec<(Node<'a>, Node<'a>, String)>;
+type ComparedPairs<'a> = Vec<(Node<'a>, Node<'a>, String)>;
 
 /// The members that both have; tells those that only one has.
 fn members<'a>(
@@ -96,8 +100,8 @@ fn members<'a>(
     b: Node<'a>,
     at: &str,
     reader: &Redactor,
-    report: &mut impl FnMut(Change),
-) -> Pairs<'a> {
+    report: &mut impl FnMut(ChangedPlace),
+) -> ComparedPairs<'a> {
     let new: HashMap<_, _> = b
         .members()
         .filter_map(|(key, value)| Some((key.str()?, value)))
@@ -109,7 +113,7 @@ fn members<'a>(
         let pointer = format!("{at}/{}", step(&name, reader));
         let pair = new.get(&name).map(|other| (value, *other, pointer.clone()));
         if pair.is_none() {
-            report(Change::Removed(pointer, value::short(value, reader)));
+            report(ChangedPlace::Removed(pointer, value::short(value, reader)));
         }
         // Of equal keys the last one counts.
         if let Some(earlier) = seen.insert(name, both.len()) {
@@ -119,7 +123,7 @@ fn members<'a>(
     }
     for (key, value) in b.members() {
         if let Some(name) = key.str().filter(|name| !seen.contains_key(name)) {
-            report(Change::Added(
+            report(ChangedPlace::Added(
                 format!("{at}/{}", step(&name, reader)),
                 value::short(value, reader),
             ));
@@ -134,8 +138,8 @@ fn items<'a>(
     b: Node<'a>,
     at: &str,
     reader: &Redactor,
-    report: &mut impl FnMut(Change),
-) -> Pairs<'a> {
+    report: &mut impl FnMut(ChangedPlace),
+) -> ComparedPairs<'a> {
     let (old, new): (Vec<_>, Vec<_>) = (a.items().collect(), b.items().collect());
     let mut pairs = Vec::new();
     let mut pair = |a: usize, b: usize, count: usize| {
@@ -143,13 +147,13 @@ fn items<'a>(
     };
     let mut only = |a: std::ops::Range<usize>, b: std::ops::Range<usize>| {
         a.for_each(|n| {
-            report(Change::Removed(
+            report(ChangedPlace::Removed(
                 format!("{at}/{n}"),
                 value::short(old[n], reader),
             ))
         });
         b.for_each(|n| {
-            report(Change::Added(
+            report(ChangedPlace::Added(
                 format!("{at}/{n}"),
                 value::short(new[n], reader),
             ))
@@ -211,7 +215,7 @@ fn items<'a>(
 fn step(key: &str, reader: &Redactor) -> String {
     escape(
         &reader
-            .render(Is::Key, key)
+            .render(StringKind::Key, key)
             .replace('~', "~0")
             .replace('/', "~1"),
     )

@@ -1,16 +1,16 @@
 use super::*;
-use crate::json::scan::{Mode, scan};
+use crate::json::scan::{ScanMode, scan};
 use crate::report::redact::Redactor;
 
 fn diff(old: &str, new: &str) -> Vec<String> {
     let (old, new) = (old.as_bytes(), new.as_bytes());
-    let (a, b) = (scan(old, Mode::Document), scan(new, Mode::Document));
+    let (a, b) = (scan(old, ScanMode::Document), scan(new, ScanMode::Document));
     let (a, b) = (Node::root(&a, &old).unwrap(), Node::root(&b, &new).unwrap());
     let (changes, more) = changes(a, b, &Redactor::at_hand());
     let line = |change| match change {
-        Change::Added(at, value) => format!("+ {at}: {value}"),
-        Change::Removed(at, value) => format!("- {at}: {value}"),
-        Change::Changed(at, old, new) => format!("{at}: {old} → {new}"),
+        ChangedPlace::Added(at, value) => format!("+ {at}: {value}"),
+        ChangedPlace::Removed(at, value) => format!("- {at}: {value}"),
+        ChangedPlace::Changed(at, old, new) => format!("{at}: {old} → {new}"),
     };
     let mut out: Vec<String> = changes.into_iter().map(line).collect();
     if more > 0 {

@@ -21,7 +21,7 @@ const SHOWN: usize = 400;
 
 /// Who reads the diff.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub(crate) enum DiffReader {
     /// A program: every byte as it is, without color.
     Program,
     /// A program that was promised colors: every byte as it is, with colors around the lines.
@@ -38,10 +38,10 @@ pub(crate) fn write(
     base: &dyn Entries,
     patch: &Patch,
     folder: &Folder,
-    reader: Reader,
+    reader: DiffReader,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut page = Page { reader, out };
+    let mut page = DiffPage { reader, out };
     // Removals first and new files last: programs that apply a diff from the front find every name free.
     for entry in patch
         .changed_entries()
@@ -106,7 +106,7 @@ fn changed_entry(
     patch: &Patch,
     entry: EntryId,
     (old, new): (&[u8], &[u8]),
-    page: &mut Page<'_>,
+    page: &mut DiffPage<'_>,
 ) -> io::Result<()> {
     let edits = patch.bytes_of(entry);
     let mut more: Vec<Vec<u8>> = Vec::new();
@@ -135,12 +135,12 @@ fn changed_entry(
 }
 
 /// The diff as it is written.
-struct Page<'a> {
-    reader: Reader,
+struct DiffPage<'a> {
+    reader: DiffReader,
     out: &'a mut dyn Write,
 }
 
-impl Page<'_> {
+impl DiffPage<'_> {
     fn head(&mut self, (old, new): (&[u8], &[u8]), more: &[&[u8]]) -> io::Result<()> {
         let line = [
             b"diff --git ",
@@ -247,7 +247,7 @@ impl Page<'_> {
 
     fn line(&mut self, line: &[u8], tone: Option<Tone>) -> io::Result<()> {
         match (self.reader, tone) {
-            (Reader::Person, tone) => {
+            (DiffReader::Person, tone) => {
                 let text = escape(&bytes_text(
                     line.get(..line.len().min(SHOWN * 8)).unwrap_or(line),
                 ));
@@ -257,7 +257,7 @@ impl Page<'_> {
                     None => writeln!(self.out, "{text}"),
                 }
             }
-            (Reader::Colored, Some(tone)) => {
+            (DiffReader::Colored, Some(tone)) => {
                 // The codes around a mark that no line holds, so that the line itself stays bytes.
                 let codes = paint(tone, "\n").to_string();
                 let (on, off) = codes.split_once('\n').unwrap_or_default();

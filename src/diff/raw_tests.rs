@@ -20,7 +20,14 @@ fn bytes(entry: u32, start: u64, end: u64, with: &str) -> Edit {
 fn diff(base: &Source, edits: Vec<Edit>) -> String {
     let mut out = Vec::new();
     let patch = Patch::new(edits).unwrap();
-    write(base, &patch, &Folder::default(), Reader::Program, &mut out).unwrap();
+    write(
+        base,
+        &patch,
+        &Folder::default(),
+        DiffReader::Program,
+        &mut out,
+    )
+    .unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -88,7 +95,14 @@ fn a_person_sees_no_control_characters() {
     let base = file("a\u{1b}[2J\n");
     let patch = Patch::new(vec![bytes(0, 0, 1, "\u{202e}")]).unwrap();
     let mut out = Vec::new();
-    write(&base, &patch, &Folder::default(), Reader::Person, &mut out).unwrap();
+    write(
+        &base,
+        &patch,
+        &Folder::default(),
+        DiffReader::Person,
+        &mut out,
+    )
+    .unwrap();
     let shown = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
     assert!(
         shown.contains("-a\\u{1b}[2J\n+\\u{202e}\\u{1b}[2J\n"),
@@ -191,7 +205,14 @@ fn applied(base: &Source, patch: &Patch, program: &[&str]) -> Option<Vec<(String
     let dir = tempfile::tempdir().unwrap();
     store(base, dir.path());
     let mut text = Vec::new();
-    write(base, patch, &Folder::default(), Reader::Program, &mut text).unwrap();
+    write(
+        base,
+        patch,
+        &Folder::default(),
+        DiffReader::Program,
+        &mut text,
+    )
+    .unwrap();
     let mut child = Command::new(program[0])
         .args(&program[1..])
         .current_dir(dir.path())

@@ -3,29 +3,29 @@
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
-use super::pairing::{Item, Pairing, Side, moved, pair, untouched};
-use super::pointer::{Change, LISTED, changes};
+use super::pairing::{Pairing, PairingItem, Side, moved, pair, untouched};
+use super::pointer::{ChangedPlace, LISTED, changes};
 use super::sides;
 use super::split::{self, Split};
-use super::words::{self, Words};
+use super::words::{self, ColoredWords};
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Span;
 use crate::dialects::placeholders::OUR_TEXTS;
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Tape};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{RecordEnd, Tape};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::wrap::wrap;
-use crate::outputs::{Style, many};
+use crate::outputs::{OutputStyle, many};
 use crate::report::model::Applied;
-use crate::report::redact::{Is, Redactor};
-use crate::report::text::{Ids, Shown, bytes_text, escape, fit, width};
+use crate::report::redact::{Redactor, StringKind};
+use crate::report::text::{ReportIds, Shown, bytes_text, escape, fit, width};
 
 /// The difference of two recordings, in the order of the records.
 #[derive(Debug, Default)]
-pub(crate) struct Records {
+pub(crate) struct RecordsDiff {
     /// What differs.
-    pub rows: Vec<Row>,
+    pub rows: Vec<DifferingRecord>,
     /// Records with the same bytes, in the same order; without the host's state, which has no number.
     pub kept: u64,
     /// Records with another line or file number and nothing else.
@@ -34,7 +34,7 @@ pub(crate) struct Records {
 
 /// A record that differs.
 #[derive(Debug)]
-pub(crate) struct Row {
+pub(crate) struct DifferingRecord {
     /// Its place in the old recording; of an inserted one in the new one. `None`: it has no number.
     pub place: Option<u64>,
     /// Its kind.
@@ -42,30 +42,30 @@ pub(crate) struct Row {
     /// Its id.
     pub id: Shown,
     /// What became of it.
-    pub what: What,
+    pub what: RecordFate,
     /// The first words of what is removed, inserted or moved; ours as a whole.
     pub text: Option<String>,
 }
 
-impl Row {
+impl DifferingRecord {
     /// A line without a record that is removed.
-    pub(crate) fn removed(line: Option<u64>, bytes: &[u8], reader: &Redactor) -> Row {
-        Row {
+    pub(crate) fn removed(line: Option<u64>, bytes: &[u8], reader: &Redactor) -> DifferingRecord {
+        DifferingRecord {
             place: line,
-            kind: Shown::of(Is::Name, "row").read_by(reader),
+            kind: Shown::of(StringKind::Name, "row").read_by(reader),
             id: Shown::default().read_by(reader),
-            what: What::Parked(bytes.len() as u64),
+            what: RecordFate::Parked(bytes.len() as u64),
             text: Some(quoted(bytes_text(bytes).trim_end().to_owned(), reader)),
         }
     }
 
     /// A line without a record that becomes several.
-    pub(crate) fn split(line: u64, places: RangeInclusive<u64>) -> Row {
-        Row {
+    pub(crate) fn split(line: u64, places: RangeInclusive<u64>) -> DifferingRecord {
+        DifferingRecord {
             place: Some(line),
             kind: Shown::default(),
             id: Shown::default(),
-            what: What::Split(places.collect()),
+            what: RecordFate::Split(places.collect()),
             text: None,
         }
     }
@@ -73,51 +73,53 @@ impl Row {
 
 /// What became of a record.
 #[derive(Debug)]
-pub(crate) enum What {
+pub(crate) enum RecordFate {
     /// It is gone; so many bytes.
     Parked(u64),
     /// It is new; so many bytes.
     Inserted(u64),
     /// It stands behind the record that stood at this place before, or first.
-    Moved(Option<u64>, Vec<Change>, usize),
+    Moved(Option<u64>, Vec<ChangedPlace>, usize),
     /// It was one line with others: the places of all of them now. Their bytes are unchanged.
     Split(Vec<u64>),
     /// So many bytes `before it` or `after it` on its line, or `at its end`, are gone: a fragment, padding. The others are
     /// unchanged.
     Cut(u64, &'static str),
     /// Its bytes differ: by these members, and so many more; none where only the bytes around the values differ.
-    Changed(Vec<Change>, usize),
+    Changed(Vec<ChangedPlace>, usize),
 }
 
-impl What {
+impl RecordFate {
     /// What follows its name in the line of a record: how large it is, or where it is now.
     fn tail(&self) -> String {
         match self {
-            What::Parked(size) | What::Inserted(size) => format!("  {}", many(*size, "byte")),
-            What::Moved(Some(front), ..) => format!("  to after {front}"),
-            What::Moved(None, ..) => "  to the front".to_owned(),
-            What::Split(places) => format!(" → {}; bytes unchanged", lines(places)),
-            What::Cut(size, side) => format!("  without the {} {side}", many(*size, "byte")),
-            What::Changed(list, _) if list.is_empty() => {
+            RecordFate::Parked(size) | RecordFate::Inserted(size) => {
+                format!("  {}", many(*size, "byte"))
+            }
+            RecordFate::Moved(Some(front), ..) => format!("  to after {front}"),
+            RecordFate::Moved(None, ..) => "  to the front".to_owned(),
+            RecordFate::Split(places) => format!(" → {}; bytes unchanged", lines(places)),
+            RecordFate::Cut(size, side) => format!("  without the {} {side}", many(*size, "byte")),
+            RecordFate::Changed(list, _) if list.is_empty() => {
                 "  only bytes around the values".to_owned()
             }
-            What::Changed(..) => String::new(),
+            RecordFate::Changed(..) => String::new(),
         }
     }
 }
 
 /// The words of the records of two transcripts, by their positions in the lists of items.
 #[derive(Copy, Clone)]
-pub(crate) struct Texts<'a> {
+pub(crate) struct RecordTexts<'a> {
     /// Of the old one.
     pub old: &'a dyn Fn(usize) -> Option<String>,
     /// Of the new one.
     pub new: &'a dyn Fn(usize) -> Option<String>,
 }
 
-impl Texts<'_> {
+impl RecordTexts<'_> {
     /// Nothing is known of them.
-    pub(crate) const NONE: Texts<'static> = Texts {
+    pub(crate) const NONE: RecordTexts<'static> = RecordTexts {
         old: &|_| None,
         new: &|_| None,
     };
@@ -155,55 +157,61 @@ pub(crate) fn compare(
     old: Side<'_>,
     new: Side<'_>,
     patch: Option<&Patch>,
-    texts: Texts<'_>,
+    texts: RecordTexts<'_>,
     reader: &Redactor,
-) -> io::Result<Records> {
+) -> io::Result<RecordsDiff> {
     let mut pairing = pair(old, new)?;
     let splits = split::take(old, new, &mut pairing)?;
     let Pairing { both, gone, fresh } = pairing;
-    let mut out = Records::default();
+    let mut out = RecordsDiff::default();
     let mut quotes = 0..QUOTED;
     let mut quote = |text: &dyn Fn(usize) -> Option<String>, n: usize| {
         quotes.next()?;
         text(n).map(|text| quoted(text, reader))
     };
     // Position in the old order; an inserted record stands behind the one in front of it.
-    let mut rows: Vec<((usize, usize), Row)> = Vec::new();
-    let mut row = |key: (usize, usize), item: &Item, what: What, text: Option<String>| {
-        // The host's state is named by its file.
-        let is = if item.place.is_some() {
-            Is::Record
-        } else {
-            Is::Path
+    let mut rows: Vec<((usize, usize), DifferingRecord)> = Vec::new();
+    let mut row =
+        |key: (usize, usize), item: &PairingItem, what: RecordFate, text: Option<String>| {
+            // The host's state is named by its file.
+            let is = if item.place.is_some() {
+                StringKind::Record
+            } else {
+                StringKind::Path
+            };
+            let (kind, id) = (
+                Shown::of(StringKind::Name, item.kind.as_str()).read_by(reader),
+                Shown::of(is, item.id.as_str()).read_by(reader),
+            );
+            rows.push((
+                key,
+                DifferingRecord {
+                    place: item.place,
+                    kind,
+                    id,
+                    what,
+                    text,
+                },
+            ));
         };
-        let (kind, id) = (
-            Shown::of(Is::Name, item.kind.as_str()).read_by(reader),
-            Shown::of(is, item.id.as_str()).read_by(reader),
-        );
-        rows.push((
-            key,
-            Row {
-                place: item.place,
-                kind,
-                id,
-                what,
-                text,
-            },
-        ));
-    };
     for Split { first, places } in splits {
-        row((first, 0), &old.items[first], What::Split(places), None);
+        row(
+            (first, 0),
+            &old.items[first],
+            RecordFate::Split(places),
+            None,
+        );
     }
     for n in gone {
         let item = &old.items[n];
         row(
             (n, 0),
             item,
-            What::Parked(item.at.end.saturating_sub(item.at.start)),
+            RecordFate::Parked(item.at.end.saturating_sub(item.at.start)),
             quote(texts.old, n),
         );
     }
-    let mut last = Scanned::default();
+    let mut last = LastRead::default();
     for (at, ((a, b), moved)) in both.iter().zip(moved(&both)).enumerate() {
         let (item, now) = (&old.items[*a], &new.items[*b]);
         let mut cut = None;
@@ -211,9 +219,9 @@ pub(crate) fn compare(
             (true, Vec::new(), 0)
         } else if item.place.is_none() {
             // What a document says besides its records.
-            let mut around = Scanned {
+            let mut around = LastRead {
                 bytes: old.around(*a)?,
-                ..Scanned::default()
+                ..LastRead::default()
             };
             let now = new.around(*b)?;
             cut = around.cut_end(&now);
@@ -231,14 +239,19 @@ pub(crate) fn compare(
                     .checked_sub(1)
                     .and_then(|before| old.items[both[before].0].place);
                 let text = quote(texts.old, *a);
-                row((*a, 0), item, What::Moved(front, list, more), text);
+                row((*a, 0), item, RecordFate::Moved(front, list, more), text);
             }
             (false, false) => match cut {
                 Some((side, rest)) => {
                     let text = quote(&|_| fragment(&rest), *a);
-                    row((*a, 0), item, What::Cut(rest.len() as u64, side), text);
+                    row(
+                        (*a, 0),
+                        item,
+                        RecordFate::Cut(rest.len() as u64, side),
+                        text,
+                    );
                 }
-                None => row((*a, 0), item, What::Changed(list, more), None),
+                None => row((*a, 0), item, RecordFate::Changed(list, more), None),
             },
             (false, true) => {
                 out.kept += u64::from(item.place.is_some());
@@ -255,7 +268,7 @@ pub(crate) fn compare(
         row(
             (front.unwrap_or(0), n + 1),
             item,
-            What::Inserted(item.at.end.saturating_sub(item.at.start)),
+            RecordFate::Inserted(item.at.end.saturating_sub(item.at.start)),
             quote(texts.new, n),
         );
     }
@@ -275,17 +288,17 @@ fn fragment(bytes: &[u8]) -> Option<String> {
 
 /// The old record that was read last. Ten thousand records glued to one line are one line, which is read once.
 #[derive(Default)]
-struct Scanned {
+struct LastRead {
     at: Option<Span>,
     bytes: Vec<u8>,
     tape: Option<Tape>,
 }
 
-impl Scanned {
+impl LastRead {
     fn read(&mut self, side: Side<'_>, n: usize) -> io::Result<()> {
         let at = side.items[n].at;
         if self.at != Some(at) {
-            *self = Scanned {
+            *self = LastRead {
                 at: Some(at),
                 bytes: side.bytes(n)?,
                 tape: None,
@@ -307,8 +320,10 @@ impl Scanned {
     /// The end of a torn document that a closed one no longer has.
     fn cut_end(&mut self, new: &[u8]) -> Option<(&'static str, Vec<u8>)> {
         let old = self.bytes.as_slice();
-        let tape = self.tape.get_or_insert_with(|| scan(old, Mode::Document));
-        if tape.end == End::Whole {
+        let tape = self
+            .tape
+            .get_or_insert_with(|| scan(old, ScanMode::Document));
+        if tape.end == RecordEnd::Whole {
             return None;
         }
         let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
@@ -318,14 +333,15 @@ impl Scanned {
     }
 
     /// Whether the new record has the same bytes; else the members that differ, and how many more.
-    fn differences(&mut self, new: &[u8], reader: &Redactor) -> (bool, Vec<Change>, usize) {
+    fn differences(&mut self, new: &[u8], reader: &Redactor) -> (bool, Vec<ChangedPlace>, usize) {
         if self.bytes == new {
             return (true, Vec::new(), 0);
         }
         let old = self.bytes.as_slice();
         let (a, b) = (
-            self.tape.get_or_insert_with(|| scan(old, Mode::Document)),
-            scan(new, Mode::Document),
+            self.tape
+                .get_or_insert_with(|| scan(old, ScanMode::Document)),
+            scan(new, ScanMode::Document),
         );
         let (list, more) = match (Node::root(a, &old), Node::root(&b, &new)) {
             (Some(a), Some(b)) => changes(a, b, reader),
@@ -335,7 +351,7 @@ impl Scanned {
     }
 }
 
-impl Records {
+impl RecordsDiff {
     /// The counts, for a report.
     pub(crate) fn counts(&self) -> Applied {
         let mut out = Applied {
@@ -344,17 +360,19 @@ impl Records {
         };
         for row in self.rows.iter().filter(|row| row.place.is_some()) {
             *match row.what {
-                What::Parked(_) => &mut out.parked,
-                What::Inserted(_) => &mut out.inserted,
-                What::Moved(..) => &mut out.moved,
-                What::Changed(..) | What::Cut(..) | What::Split(_) => &mut out.replaced,
+                RecordFate::Parked(_) => &mut out.parked,
+                RecordFate::Inserted(_) => &mut out.inserted,
+                RecordFate::Moved(..) => &mut out.moved,
+                RecordFate::Changed(..) | RecordFate::Cut(..) | RecordFate::Split(_) => {
+                    &mut out.replaced
+                }
             } += 1;
         }
         out
     }
 
     /// What differs, in one line.
-    pub(crate) fn stat(&self, of: Difference) -> String {
+    pub(crate) fn stat(&self, of: RecordComparison) -> String {
         stat(&self.counts(), of)
     }
 
@@ -364,11 +382,11 @@ impl Records {
     /// `out` does not take it.
     pub(crate) fn write(
         &self,
-        of: Difference,
+        of: RecordComparison,
         out: &mut dyn Write,
-        style: &Style,
+        style: &OutputStyle,
     ) -> io::Result<()> {
-        let ids = Ids::short(
+        let ids = ReportIds::short(
             &self
                 .rows
                 .iter()
@@ -377,23 +395,23 @@ impl Records {
         );
         for row in &self.rows {
             let (tone, sign, word) = match &row.what {
-                What::Parked(_) => (Tone::Bad, '-', "removed"),
-                What::Inserted(_) => (Tone::Good, '+', of.added()),
-                What::Split(_) => (Tone::Warn, '~', "split"),
-                What::Cut(..) => (Tone::Warn, '~', "cut"),
-                What::Moved(..) => (Tone::Place, '>', "moved"),
-                What::Changed(..) => (Tone::Warn, '~', "changed"),
+                RecordFate::Parked(_) => (Tone::Bad, '-', "removed"),
+                RecordFate::Inserted(_) => (Tone::Good, '+', of.added()),
+                RecordFate::Split(_) => (Tone::Warn, '~', "split"),
+                RecordFate::Cut(..) => (Tone::Warn, '~', "cut"),
+                RecordFate::Moved(..) => (Tone::Place, '>', "moved"),
+                RecordFate::Changed(..) => (Tone::Warn, '~', "changed"),
             };
             // An inserted record has no old place.
             let place = match (row.place, &row.what) {
-                (_, What::Inserted(_)) => String::from("new"),
+                (_, RecordFate::Inserted(_)) => String::from("new"),
                 (Some(place), _) => place.to_string(),
                 (None, _) => String::new(),
             };
             let head = format!("{sign} {word:<8} {place:>5}");
             let tail = row.what.tail();
             let (kind, id) = match &row.what {
-                What::Split(_) => (String::new(), String::new()),
+                RecordFate::Split(_) => (String::new(), String::new()),
                 _ => (
                     format!("  {}", row.kind),
                     format!("  {}", ids.text(&row.id)),
@@ -409,8 +427,10 @@ impl Records {
             if let Some(text) = row.text.as_ref().filter(|_| style.side_by_side) {
                 let text = style.draw(text);
                 let (old, new) = match row.what {
-                    What::Inserted(_) => (vec![], vec![Words::of(Some(Tone::Good), &text)]),
-                    _ => (vec![Words::of(Some(Tone::Bad), &text)], vec![]),
+                    RecordFate::Inserted(_) => {
+                        (vec![], vec![ColoredWords::of(Some(Tone::Good), &text)])
+                    }
+                    _ => (vec![ColoredWords::of(Some(Tone::Bad), &text)], vec![]),
                 };
                 sides::write([&old, &new], 4, out, style)?;
             } else if let Some(text) = &row.text {
@@ -418,7 +438,7 @@ impl Records {
                     writeln!(out, "    {}", style.draw(&line))?;
                 }
             }
-            if let What::Moved(_, list, more) | What::Changed(list, more) = &row.what {
+            if let RecordFate::Moved(_, list, more) | RecordFate::Changed(list, more) = &row.what {
                 list.iter()
                     .try_for_each(|change| member(change, out, style))?;
                 if *more > 0 {
@@ -442,19 +462,19 @@ impl Records {
 
 /// What is compared.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Difference {
+pub(crate) enum RecordComparison {
     /// A transcript with its repair.
     Repair,
     /// Two transcripts.
     Two,
 }
 
-impl Difference {
+impl RecordComparison {
     /// What a record is that only the new one has.
     fn added(self) -> &'static str {
         match self {
-            Difference::Repair => "inserted",
-            Difference::Two => "added",
+            RecordComparison::Repair => "inserted",
+            RecordComparison::Two => "added",
         }
     }
 }
@@ -470,7 +490,7 @@ fn lines(places: &[u64]) -> String {
 }
 
 /// `1 removed, 2 changed; 63 unchanged`
-pub(crate) fn stat(counts: &Applied, of: Difference) -> String {
+pub(crate) fn stat(counts: &Applied, of: RecordComparison) -> String {
     let Applied {
         parked,
         inserted,
@@ -497,7 +517,11 @@ pub(crate) fn stat(counts: &Applied, of: Difference) -> String {
 }
 
 /// One changed member; on two lines where one is too narrow.
-pub(super) fn member(change: &Change, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(super) fn member(
+    change: &ChangedPlace,
+    out: &mut dyn Write,
+    style: &OutputStyle,
+) -> io::Result<()> {
     let wide = style.width.saturating_sub(4);
     let one = |tone, sign: &str, at: &str, value: &str| {
         paint(
@@ -508,24 +532,26 @@ pub(super) fn member(change: &Change, out: &mut dyn Write, style: &Style) -> io:
     };
     match change {
         _ if style.side_by_side => {
-            let (Change::Added(at, _) | Change::Removed(at, _) | Change::Changed(at, ..)) = change;
+            let (ChangedPlace::Added(at, _)
+            | ChangedPlace::Removed(at, _)
+            | ChangedPlace::Changed(at, ..)) = change;
             writeln!(out, "    {}", paint(Tone::Place, &fit(at, wide)))?;
             let (old, new) = match change {
-                Change::Added(_, value) => (String::new(), style.draw(value)),
-                Change::Removed(_, value) => (style.draw(value), String::new()),
-                Change::Changed(_, old, new) => (style.draw(old), style.draw(new)),
+                ChangedPlace::Added(_, value) => (String::new(), style.draw(value)),
+                ChangedPlace::Removed(_, value) => (style.draw(value), String::new()),
+                ChangedPlace::Changed(_, old, new) => (style.draw(old), style.draw(new)),
             };
             let [old, new] = words::marked([&old, &new]);
             sides::write([&old, &new], 4, out, style)
         }
-        Change::Added(at, value) => writeln!(out, "    {}", one(Tone::Good, "+", at, value)),
-        Change::Removed(at, value) => writeln!(out, "    {}", one(Tone::Bad, "-", at, value)),
-        Change::Changed(at, old, new) if width(at) + width(old) + width(new) + 7 <= wide => {
+        ChangedPlace::Added(at, value) => writeln!(out, "    {}", one(Tone::Good, "+", at, value)),
+        ChangedPlace::Removed(at, value) => writeln!(out, "    {}", one(Tone::Bad, "-", at, value)),
+        ChangedPlace::Changed(at, old, new) if width(at) + width(old) + width(new) + 7 <= wide => {
             let [old, new] = words::painted([&style.draw(old), &style.draw(new)]);
             let to = style.draw("→");
             writeln!(out, "    {}: {old} {to} {new}", paint(Tone::Place, at))
         }
-        Change::Changed(at, old, new) => {
+        ChangedPlace::Changed(at, old, new) => {
             let line = |sign, value| {
                 let line = fit(&format!("{sign} {at}: {value}"), wide).into_owned();
                 style.draw(&line)

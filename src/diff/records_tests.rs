@@ -1,14 +1,14 @@
 use super::*;
 use crate::bytes::source::{EntryId, Source, Span};
 
-fn items(lines: &[&str]) -> (Source, Vec<Item>) {
+fn items(lines: &[&str]) -> (Source, Vec<PairingItem>) {
     let mut at = 0;
     let item = |(n, line): (usize, &&str)| {
         let value: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
         let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
         let start = at;
         at += line.len() as u64 + 1;
-        Item {
+        PairingItem {
             id: text("id"),
             kind: text("kind"),
             place: Some(n as u64 + 1),
@@ -42,12 +42,12 @@ fn diff(old: &[&str], new: &[&str]) -> (String, String) {
         },
     );
     let mut out = Vec::new();
-    let records = compare(a, b, None, Texts::NONE, &Redactor::at_hand()).unwrap();
+    let records = compare(a, b, None, RecordTexts::NONE, &Redactor::at_hand()).unwrap();
     records
-        .write(Difference::Repair, &mut out, &Style::default())
+        .write(RecordComparison::Repair, &mut out, &OutputStyle::default())
         .unwrap();
     let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
-    (text, records.stat(Difference::Repair))
+    (text, records.stat(RecordComparison::Repair))
 }
 
 #[test]
@@ -80,20 +80,20 @@ fn every_kind_of_difference_is_told_in_place() {
 #[test]
 fn what_is_cut_off_a_record_is_told_as_that() {
     let record = r#"{"id":"a"}"#;
-    let old = Scanned {
+    let old = LastRead {
         bytes: format!("{{\"torn {record}").into_bytes(),
-        ..Scanned::default()
+        ..LastRead::default()
     };
     let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
     assert_eq!(
         (side, fragment(&rest).as_deref()),
         ("before it", Some("{\"torn"))
     );
-    let tail = What::Cut(rest.len() as u64, side).tail();
+    let tail = RecordFate::Cut(rest.len() as u64, side).tail();
     assert_eq!(tail, "  without the 7 bytes before it");
-    let old = Scanned {
+    let old = LastRead {
         bytes: format!("{record}\0\0").into_bytes(),
-        ..Scanned::default()
+        ..LastRead::default()
     };
     let (side, rest) = old.rest_of(record.as_bytes()).unwrap();
     assert_eq!((side, fragment(&rest)), ("after it", None));
@@ -113,9 +113,9 @@ fn equal_recordings_have_nothing_to_tell() {
 #[test]
 fn the_end_of_a_torn_document_is_cut_off() {
     let cut_end = |old: &str, new: &str| {
-        let mut old = Scanned {
+        let mut old = LastRead {
             bytes: old.as_bytes().to_vec(),
-            ..Scanned::default()
+            ..LastRead::default()
         };
         let (_, rest) = old.cut_end(new.as_bytes())?;
         fragment(&rest)

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::words::Words;
-use crate::outputs::Style;
+use super::words::ColoredWords;
+use crate::outputs::OutputStyle;
 use crate::outputs::paint::{Tone, paint};
 use crate::report::text::{fit, width};
 
@@ -13,7 +13,7 @@ pub(crate) const FEWEST: usize = 100;
 const BETWEEN: &str = "│";
 
 /// Columns of each of two texts.
-pub(super) fn columns(style: &Style, indent: usize) -> usize {
+pub(super) fn columns(style: &OutputStyle, indent: usize) -> usize {
     let between = width(BETWEEN).saturating_add(2);
     style.width.saturating_sub(indent).saturating_sub(between) / 2
 }
@@ -23,10 +23,10 @@ pub(super) fn columns(style: &Style, indent: usize) -> usize {
 /// # Errors
 /// `out` does not take it.
 pub(super) fn write(
-    [old, new]: [&[Words<'_>]; 2],
+    [old, new]: [&[ColoredWords<'_>]; 2],
     indent: usize,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let columns = columns(style, indent);
     let (old, new) = (lines(old, columns), lines(new, columns));
@@ -45,10 +45,10 @@ pub(super) fn write(
 }
 
 /// Painted lines of at most so many columns, with the columns that each takes.
-fn lines(text: &[Words<'_>], columns: usize) -> Vec<(String, usize)> {
+fn lines(text: &[ColoredWords<'_>], columns: usize) -> Vec<(String, usize)> {
     let mut out: Vec<(String, usize)> = Vec::new();
     let mut line = (String::new(), 0);
-    for word in text.iter().flat_map(Words::each) {
+    for word in text.iter().flat_map(ColoredWords::each) {
         let wide = width(word.text);
         if line.1 + wide > columns && line.1 > 0 {
             out.push(std::mem::take(&mut line));
@@ -73,9 +73,9 @@ mod tests {
     use crate::diff::words::marked;
 
     fn shown(both: [&str; 2], columns: usize) -> String {
-        let style = Style {
+        let style = OutputStyle {
             width: columns,
-            ..Style::default()
+            ..OutputStyle::default()
         };
         let mut out = Vec::new();
         let [old, new] = marked(both);

@@ -10,17 +10,17 @@ use crate::outputs::paint::{Tone, paint, stand_out};
 const MOST: usize = 400;
 
 /// Words in the color of their text.
-pub(super) struct Words<'a> {
+pub(super) struct ColoredWords<'a> {
     pub(super) text: &'a str,
     tone: Option<Tone>,
     /// Only one of the two texts has them.
     differ: bool,
 }
 
-impl<'a> Words<'a> {
+impl<'a> ColoredWords<'a> {
     /// A text of one color.
-    pub(super) fn of(tone: Option<Tone>, text: &'a str) -> Words<'a> {
-        Words {
+    pub(super) fn of(tone: Option<Tone>, text: &'a str) -> ColoredWords<'a> {
+        ColoredWords {
             text,
             tone,
             differ: false,
@@ -28,13 +28,13 @@ impl<'a> Words<'a> {
     }
 
     /// The same words, one by one.
-    pub(super) fn each(&self) -> impl Iterator<Item = Words<'a>> + '_ {
+    pub(super) fn each(&self) -> impl Iterator<Item = ColoredWords<'a>> + '_ {
         words(self.text).into_iter().map(|text| self.with(text))
     }
 
     /// Another text like these.
-    pub(super) fn with<'b>(&self, text: &'b str) -> Words<'b> {
-        Words {
+    pub(super) fn with<'b>(&self, text: &'b str) -> ColoredWords<'b> {
+        ColoredWords {
             text,
             tone: self.tone,
             differ: self.differ,
@@ -53,11 +53,11 @@ impl<'a> Words<'a> {
 
 /// An old and a new text in their colors; where they share words, those that differ stand out.
 pub(super) fn painted(both: [&str; 2]) -> [String; 2] {
-    marked(both).map(|text| text.iter().map(Words::painted).collect())
+    marked(both).map(|text| text.iter().map(ColoredWords::painted).collect())
 }
 
 /// The same in parts.
-pub(super) fn marked([old, new]: [&str; 2]) -> [Vec<Words<'_>>; 2] {
+pub(super) fn marked([old, new]: [&str; 2]) -> [Vec<ColoredWords<'_>>; 2] {
     let (a, b) = (words(old), words(new));
     let ops = match a.len().max(b.len()) > MOST {
         true => Vec::new(),
@@ -67,12 +67,12 @@ pub(super) fn marked([old, new]: [&str; 2]) -> [Vec<Words<'_>>; 2] {
     let says = |op: &DiffOp| a[op.old_range()].iter().any(|word| is_word(word));
     if !ops.iter().filter(shared).any(says) {
         return [
-            vec![Words::of(Some(Tone::Bad), old)],
-            vec![Words::of(Some(Tone::Good), new)],
+            vec![ColoredWords::of(Some(Tone::Bad), old)],
+            vec![ColoredWords::of(Some(Tone::Good), new)],
         ];
     }
     let side = |text, tone, all: &[&str], range: fn(&DiffOp) -> Range<usize>| {
-        let words = |op: &DiffOp| Words {
+        let words = |op: &DiffOp| ColoredWords {
             text: between(text, all, range(op)),
             tone: Some(tone),
             differ: !shared(&op),

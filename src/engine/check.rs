@@ -23,12 +23,12 @@ pub(super) struct Checker<'a> {
     /// What the provider's error text blames, once it was looked up.
     blamed: Option<Option<Diagnostic>>,
     /// A profile for which nothing was found, with its outcome.
-    clean: Option<(Profile, Outcome)>,
+    clean: Option<(Profile, ProfileOutcome)>,
 }
 
 /// What one profile finds.
 #[derive(Clone)]
-pub(super) struct Outcome {
+pub(super) struct ProfileOutcome {
     pub request: Arc<Request>,
     pub findings: Vec<Finding>,
     /// The findings that the selection hides.
@@ -37,7 +37,7 @@ pub(super) struct Outcome {
     pub session: Option<String>,
 }
 
-impl Outcome {
+impl ProfileOutcome {
     fn is_clean(&self) -> bool {
         self.findings.is_empty() && self.hidden.is_empty() && self.request.diagnostics.is_empty()
     }
@@ -67,9 +67,9 @@ impl<'a> Checker<'a> {
 
     /// What this profile finds. The kind of client decides how severe damage is, not whether there is any: a conversation
     /// without any for one kind has none for the others.
-    pub(super) fn check(&mut self, profile: Profile) -> Outcome {
+    pub(super) fn check(&mut self, profile: Profile) -> ProfileOutcome {
         let same_target =
-            |(clean, _): &&(Profile, Outcome)| std::ptr::eq(clean.target, profile.target);
+            |(clean, _): &&(Profile, ProfileOutcome)| std::ptr::eq(clean.target, profile.target);
         if let Some((_, outcome)) = self.clean.as_ref().filter(same_target) {
             let outcome = outcome.clone();
             debug_assert!(self.check_anew(profile).is_clean(), "depends on the client");
@@ -83,7 +83,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Builds the request of this profile, and checks it.
-    fn check_anew(&mut self, profile: Profile) -> Outcome {
+    fn check_anew(&mut self, profile: Profile) -> ProfileOutcome {
         let context = FormatContext {
             prepared: self.prepared.clone(),
             ..super::context(
@@ -112,7 +112,7 @@ impl<'a> Checker<'a> {
         let (findings, hidden) = rules::check(&rule_context)
             .into_iter()
             .partition(|finding| self.options.selection.admits_finding(finding));
-        Outcome {
+        ProfileOutcome {
             session: (self.detection.format.traits.session)(&context),
             request: Arc::new(request),
             findings,

@@ -88,9 +88,9 @@ pub(super) fn of(
 }
 
 /// Identifies the same finding in several evaluations: rule, calls, records.
-type Key = (Code, Vec<Id>, Vec<EventId>);
+type MergeKey = (Code, Vec<Id>, Vec<EventId>);
 
-fn key(finding: &Finding) -> Key {
+fn key(finding: &Finding) -> MergeKey {
     let mut calls = finding.calls.clone();
     calls.sort_unstable();
     let events: Vec<EventId> = distinct(finding.labels.iter().map(|label| label.event));
@@ -104,9 +104,9 @@ fn key(finding: &Finding) -> Key {
 pub(super) fn merge(found: Vec<Vec<Finding>>) -> Vec<Finding> {
     let is_multiple = found.len() > 1;
     let mut all: Vec<Finding> = Vec::new();
-    let mut known: HashMap<(Key, u32), usize> = HashMap::new();
+    let mut known: HashMap<(MergeKey, u32), usize> = HashMap::new();
     for (evaluation, findings) in found.into_iter().enumerate() {
-        let mut times: HashMap<Key, u32> = HashMap::new();
+        let mut times: HashMap<MergeKey, u32> = HashMap::new();
         for mut finding in findings {
             finding.evaluation = evaluation;
             let affected = Seen {

@@ -32,7 +32,7 @@ pub struct CheckOptions {
     /// The kind of client to judge for, if the host has several; `None` for all of them.
     pub client: Option<Client>,
     /// Which rules count.
-    pub selection: Selection,
+    pub selection: RuleSelection,
     /// Which of several results to keep, and of which calls. The first entry that names a call
     /// counts.
     pub prefer: Vec<Preference>,
@@ -74,7 +74,7 @@ impl TargetChoice {
 
 /// Which rules count: codes, names, or prefixes of codes.
 #[derive(Clone, Debug)]
-pub struct Selection {
+pub struct RuleSelection {
     /// Only these rules; all if empty.
     pub select: Vec<String>,
     /// These rules as well.
@@ -85,9 +85,9 @@ pub struct Selection {
     pub min_confidence: Confidence,
 }
 
-impl Default for Selection {
-    fn default() -> Selection {
-        Selection {
+impl Default for RuleSelection {
+    fn default() -> RuleSelection {
+        RuleSelection {
             select: Vec::new(),
             extend_select: Vec::new(),
             ignore: Vec::new(),
@@ -96,7 +96,7 @@ impl Default for Selection {
     }
 }
 
-impl Selection {
+impl RuleSelection {
     /// Whether a finding counts.
     fn admits_finding(&self, finding: &Finding) -> bool {
         finding.confidence >= self.min_confidence && self.admits(finding.rule)

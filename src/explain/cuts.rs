@@ -15,7 +15,7 @@ pub struct CutPoints {
     /// Messages that are sent, without a summary before them.
     pub messages: usize,
     /// The safe cuts between the first and the last message, those that keep least first.
-    pub safe: Vec<Cut>,
+    pub safe: Vec<SafeCut>,
     /// Earlier safe cuts that are not listed.
     pub more: usize,
     /// If no cut is safe, why.
@@ -25,7 +25,7 @@ pub struct CutPoints {
 
 /// A cut before a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Cut {
+pub struct SafeCut {
     /// What the number counts: `line` (from 1) or `event` (from 0).
     pub unit: &'static str,
     /// The number of the first record that stays.
@@ -40,16 +40,16 @@ pub struct Cut {
 /// The cut before a given record.
 #[derive(Debug, Serialize)]
 pub struct CutBefore {
-    pub cut: Cut,
+    pub cut: SafeCut,
     /// Why it is not safe; absent if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<&'static str>,
     /// The nearest safe cut that keeps more.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub keeps_more: Option<Cut>,
+    pub keeps_more: Option<SafeCut>,
     /// The nearest safe cut that keeps less.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub keeps_less: Option<Cut>,
+    pub keeps_less: Option<SafeCut>,
 }
 
 /// The messages of the first request that may be cut off or kept. Instructions at its start are
@@ -79,9 +79,9 @@ fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
     )
 }
 
-fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventId], at: usize) -> Option<Cut> {
+fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventId], at: usize) -> Option<SafeCut> {
     let (t, event) = (&judged.transcript, *messages.get(at)?);
-    Some(Cut {
+    Some(SafeCut {
         unit: t.unit(event),
         number: t.event(event).place.number(),
         keeps: messages.len() - at,
@@ -107,7 +107,7 @@ pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
         }
         let is_safe = |at: &usize| cuts.obstacle(*at).is_none();
         let mut all = inside.rev().filter(is_safe);
-        let safe: Vec<Cut> = all
+        let safe: Vec<SafeCut> = all
             .by_ref()
             .take(MOST)
             .filter_map(|at| cut(judged, cuts, messages, at))
@@ -258,7 +258,7 @@ mod tests {
     fn the_nearest_safe_cuts_lie_on_both_sides() {
         let judged = judged("H A H A(a,b) T(b) T(a) A H");
         let here = here(&judged, &crate::transcript::index::ids([0, 3, 5]));
-        let numbers = |cut: &Option<Cut>| cut.as_ref().map(|cut| (cut.number, cut.keeps));
+        let numbers = |cut: &Option<SafeCut>| cut.as_ref().map(|cut| (cut.number, cut.keeps));
         assert!(
             here[0].is_none(),
             "nothing stands in front of the first message"

@@ -2,8 +2,8 @@
 
 use crate::engine::Judged;
 use crate::report::ladder;
-use crate::report::redact::Is;
-use crate::report::text::{Ids, Sentence, Shown};
+use crate::report::redact::StringKind;
+use crate::report::text::{ReportIds, Sentence, Shown};
 use crate::stories::Occurrence;
 use crate::transcript::{Confidence, EventId, Inclusion, Origin, PartId, Severity};
 
@@ -14,12 +14,12 @@ const AT_ONCE: i64 = 100_000;
 const TOOLS: usize = 5;
 
 /// Fills in texts for a conversation, with its IDs as they are printed.
-pub(super) struct Filler<'a> {
+pub(super) struct TextFiller<'a> {
     pub judged: &'a Judged,
-    pub ids: Ids,
+    pub ids: ReportIds,
 }
 
-impl Filler<'_> {
+impl TextFiller<'_> {
     /// The line or event number of an event.
     pub(super) fn number(&self, event: EventId) -> u64 {
         self.judged.transcript.event(event).place.number()
@@ -34,7 +34,9 @@ impl Filler<'_> {
     fn call(&self, call: PartId) -> Sentence {
         let t = &self.judged.transcript;
         match t.part(call).id {
-            Some(id) => Sentence::default().id(Shown::of(Is::Call, t.ids.get(id)), &self.ids),
+            Some(id) => {
+                Sentence::default().id(Shown::of(StringKind::Call, t.ids.get(id)), &self.ids)
+            }
             None => "a tool call without an ID".into(),
         }
     }
@@ -43,7 +45,7 @@ impl Filler<'_> {
     fn tool(&self, call: PartId) -> Sentence {
         let t = &self.judged.transcript;
         match t.part(call).tool {
-            Some(tool) => Sentence::default().name(Shown::of(Is::Name, t.ids.get(tool))),
+            Some(tool) => Sentence::default().name(Shown::of(StringKind::Name, t.ids.get(tool))),
             None => "a tool".into(),
         }
     }
@@ -102,7 +104,7 @@ impl Filler<'_> {
     fn session(&self) -> Sentence {
         let session = self.judged.session.as_deref();
         session
-            .map(|id| Sentence::default().name(Shown::of(Is::Session, id)))
+            .map(|id| Sentence::default().name(Shown::of(StringKind::Session, id)))
             .unwrap_or_default()
     }
 

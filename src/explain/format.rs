@@ -6,7 +6,7 @@ use crate::formats::Format;
 
 /// An entry of the list of formats. All of it is our own text.
 #[derive(Clone, Debug, Serialize)]
-pub struct Listed {
+pub struct ListedFormat {
     /// The name that `--from` takes.
     pub name: &'static str,
     /// Its display name.
@@ -15,9 +15,9 @@ pub struct Listed {
     pub hosts: Vec<&'static str>,
 }
 
-impl Listed {
-    pub fn of(format: &Format) -> Listed {
-        Listed {
+impl ListedFormat {
+    pub fn of(format: &Format) -> ListedFormat {
+        ListedFormat {
             name: format.name,
             title: format.title,
             hosts: format.traits.homes.iter().map(|home| home.name).collect(),

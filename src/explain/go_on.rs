@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::fill::Filler;
+use super::fill::TextFiller;
 use crate::repair::{Excess, applicability_of};
-use crate::report::redact::{Is, redact_fields};
+use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::{Sentence, Shown};
 use crate::stories::{Occurrence, Runs};
 use crate::transcript::pairs::PairStatus;
@@ -20,7 +20,7 @@ const UNSEEN: &str = "ran once, and the model does not see it";
 /// Whether the conversation may be continued.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum MayContinue {
     /// As it is.
     Yes,
     /// After the safe fixes of `repair`.
@@ -35,16 +35,16 @@ pub enum Answer {
 #[derive(Debug, Serialize)]
 pub struct GoOn {
     /// The answer.
-    pub answer: Answer,
+    pub answer: MayContinue,
     /// The reasons, one sentence each.
     pub says: Vec<Sentence>,
     /// Calls whose effects the user should check, in order.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<CallEffect>,
 }
 
 /// A call that did not simply run once.
 #[derive(Debug, Serialize)]
-pub struct Effect {
+pub struct CallEffect {
     /// Its tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Shown>,
@@ -61,11 +61,11 @@ pub struct Effect {
 
 redact_fields! {
     GoOn { says, effects }
-    Effect { tool, call_id }
+    CallEffect { tool, call_id }
 }
 
 /// Decides from the findings and the stories. `live`: a process is writing the transcript.
-pub(super) fn assess(filler: &Filler<'_>, occurrences: &[Occurrence], live: bool) -> GoOn {
+pub(super) fn assess(filler: &TextFiller<'_>, occurrences: &[Occurrence], live: bool) -> GoOn {
     let judged = filler.judged;
     let excess = Excess::of(judged);
     let open = |least: Severity, applicability: &dyn Fn(Applicability) -> bool| {
@@ -81,15 +81,17 @@ pub(super) fn assess(filler: &Filler<'_>, occurrences: &[Occurrence], live: bool
         applicability == Applicability::Safe
     });
     let answer = match (live, by_hand, safe) {
-        (true, ..) => Answer::Wait,
-        (_, 0, 0) => Answer::Yes,
-        (_, 0, _) => Answer::AfterRepair,
-        _ => Answer::NotYet,
+        (true, ..) => MayContinue::Wait,
+        (_, 0, 0) => MayContinue::Yes,
+        (_, 0, _) => MayContinue::AfterRepair,
+        _ => MayContinue::NotYet,
     };
     let mut says: Vec<Sentence> = Vec::new();
     match answer {
-        Answer::Wait => says.push("another process is writing this transcript right now.".into()),
-        Answer::NotYet => {
+        MayContinue::Wait => {
+            says.push("another process is writing this transcript right now.".into())
+        }
+        MayContinue::NotYet => {
             let verb = if by_hand == 1 {
                 "problem needs"
             } else {
@@ -107,7 +109,7 @@ pub(super) fn assess(filler: &Filler<'_>, occurrences: &[Occurrence], live: bool
     }
     let is_recorded = |call: &PartId| judged.transcript.is_recorded_elsewhere(*call);
     // The statements about effects hold after the repair.
-    let then = if matches!(answer, Answer::NotYet | Answer::Wait) {
+    let then = if matches!(answer, MayContinue::NotYet | MayContinue::Wait) {
         "after the repair: "
     } else {
         ""
@@ -147,7 +149,7 @@ pub(super) fn assess(filler: &Filler<'_>, occurrences: &[Occurrence], live: bool
 
 /// The calls that did not simply run once, in order: those of the stories, and those with only a
 /// placeholder or no result at all.
-fn outcomes(filler: &Filler<'_>, occurrences: &[Occurrence]) -> BTreeMap<PartId, &'static str> {
+fn outcomes(filler: &TextFiller<'_>, occurrences: &[Occurrence]) -> BTreeMap<PartId, &'static str> {
     let mut outcomes: BTreeMap<PartId, &'static str> = BTreeMap::new();
     for occurrence in occurrences {
         let ran = ran(occurrence.runs());
@@ -230,13 +232,13 @@ fn ran(runs: Runs) -> Option<&'static str> {
     }
 }
 
-fn effect(filler: &Filler<'_>, call: PartId, ran: &'static str) -> Effect {
+fn effect(filler: &TextFiller<'_>, call: PartId, ran: &'static str) -> CallEffect {
     let t = &filler.judged.transcript;
     let shown = |is, id| Shown::of(is, t.ids.get(id));
     let part = t.part(call);
-    Effect {
-        tool: part.tool.map(|tool| shown(Is::Name, tool)),
-        call_id: part.id.map(|id| shown(Is::Call, id)),
+    CallEffect {
+        tool: part.tool.map(|tool| shown(StringKind::Name, tool)),
+        call_id: part.id.map(|id| shown(StringKind::Call, id)),
         unit: filler.unit(part.event),
         number: filler.number(part.event),
         ran,

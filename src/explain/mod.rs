@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::report::redact::{Redact, Redactor};
 use crate::report::sessions::Sessions;
 
-pub(crate) use go_on::{Answer, Effect, GoOn};
+pub(crate) use go_on::{CallEffect, GoOn, MayContinue};
 
 /// Name and version of the JSON schema of this module.
 pub(crate) const SCHEMA: &str = "transcript-doctor/explain/v1";
@@ -33,13 +33,13 @@ pub enum Explained {
     /// A transcript.
     Story(Box<story::Account>),
     /// A pasted error.
-    Error(Box<error::Account>),
+    Error(Box<error::ErrorAccount>),
     /// A pasted error without a transcript.
     Meaning(error::Meaning),
-    Records(record::Records),
+    Records(record::RecordsAccount),
     Rule(rule::Manual),
     Rules(Vec<rule::Manual>),
-    Formats(Vec<format::Listed>),
+    Formats(Vec<format::ListedFormat>),
     Sessions(Sessions),
 }
 

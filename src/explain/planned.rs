@@ -13,7 +13,7 @@ pub struct Planned {
     /// Its numbers.
     pub counts: Applied,
     /// The first steps, record by record.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlannedRecord>,
     /// Number of further steps.
     pub more: usize,
     /// The verdict after the repair.
@@ -50,7 +50,7 @@ impl Verb {
 
 /// A changed record.
 #[derive(Debug, Serialize)]
-pub struct Step {
+pub struct PlannedRecord {
     /// What is done to it.
     pub what: Verb,
     /// The line or event number; `None` for an inserted record.
@@ -64,5 +64,5 @@ pub struct Step {
 
 redact_fields! {
     Planned { counts, steps }
-    Step { kind, id }
+    PlannedRecord { kind, id }
 }

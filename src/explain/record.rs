@@ -14,8 +14,8 @@ use crate::find::name_of;
 use crate::find::typed::TypedId;
 use crate::formats::FormatContext;
 use crate::report::build;
-use crate::report::model::{Level, Record};
-use crate::report::redact::{Is, redact_fields};
+use crate::report::model::{FindingRecord, Level};
+use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::{Code, EventId, Id, Inclusion, LinkKind, Origin, PartId, PartKind, Place};
@@ -25,7 +25,7 @@ const MOST: usize = 50;
 
 /// A description of some records of a conversation.
 #[derive(Debug, Serialize)]
-pub struct Records {
+pub struct RecordsAccount {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// The conversation, as the user named it.
@@ -35,16 +35,16 @@ pub struct Records {
     /// The provider that messages are counted for.
     pub target: &'static str,
     /// The records, in the order of storage.
-    pub records: Vec<Known>,
+    pub records: Vec<RecordAccount>,
     /// Number of matching records that are not described.
     pub left_out: usize,
 }
 
 /// A description of one record.
 #[derive(Debug, Serialize)]
-pub struct Known {
+pub struct RecordAccount {
     /// Its place, kind, id and time. The role is what it is: `call`, `user`, `status error` …
-    pub record: Record,
+    pub record: FindingRecord,
     /// What the number counts: `line` (from 1) or `event` (from 0).
     pub unit: &'static str,
     /// Its line or event number.
@@ -68,7 +68,7 @@ pub struct Known {
     /// Its calls and results.
     pub holds: Vec<Held>,
     /// The findings that name it.
-    pub findings: Vec<Named>,
+    pub findings: Vec<NamingFinding>,
     /// The start of its text, as far as the reader may see it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preview: Option<Shown>,
@@ -102,15 +102,15 @@ pub struct Held {
 }
 
 redact_fields! {
-    Records { path, records }
-    Known { record, parent, missing_parent, children, holds, preview }
+    RecordsAccount { path, records }
+    RecordAccount { record, parent, missing_parent, children, holds, preview }
     Ref { id }
     Held { tool, id, pair }
 }
 
 /// A finding that names the record.
 #[derive(Debug, Serialize)]
-pub struct Named {
+pub struct NamingFinding {
     /// `TD104`.
     pub code: Code,
     /// How bad.
@@ -200,11 +200,14 @@ pub fn fitting(judged: &Judged, word: &str, which: Which) -> Vec<Shown> {
         let calls = calls
             .flat_map(|part| [part.id, part.sent_id])
             .flatten()
-            .map(|id| (Is::Call, id));
+            .map(|id| (StringKind::Call, id));
         let own = record
             .id
             .filter(|_| which == Which::All && build::is_record(judged, event));
-        let ids = own.map(|id| (Is::Record, id)).into_iter().chain(calls);
+        let ids = own
+            .map(|id| (StringKind::Record, id))
+            .into_iter()
+            .chain(calls);
         let fits = ids
             .map(|(is, id)| (is, t.ids.get(id)))
             .filter(|(_, id)| typed.fits(id));
@@ -231,7 +234,7 @@ pub fn known(
     judged: &Judged,
     live: bool,
     events: &[EventId],
-) -> Records {
+) -> RecordsAccount {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
     let all: Vec<EventId> = judged.transcript.with_inner().collect();
@@ -245,11 +248,14 @@ pub fn known(
     };
     let listed_events = &events[..events.len().min(MOST)];
     let cuts = cuts::here(judged, listed_events);
-    let known = listed_events.iter().zip(cuts).map(|(event, cut)| Known {
-        cut,
-        ..lookup.known(&context, *event)
-    });
-    Records {
+    let known = listed_events
+        .iter()
+        .zip(cuts)
+        .map(|(event, cut)| RecordAccount {
+            cut,
+            ..lookup.known(&context, *event)
+        });
+    RecordsAccount {
         schema: SCHEMA,
         path: Shown::path(path),
         format: judged.detection.format.name,
@@ -266,7 +272,7 @@ struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    fn known(&self, context: &FormatContext<'_>, event: EventId) -> Known {
+    fn known(&self, context: &FormatContext<'_>, event: EventId) -> RecordAccount {
         let (t, request) = (&self.judged.transcript, self.judged.request());
         let place = t.event(event).place;
         let parent = request.parent.get(event).copied().flatten();
@@ -278,12 +284,12 @@ impl Lookup<'_> {
             .records()
             .filter(|other| request.parent.get(*other) == Some(&Some(event)));
         let says = (self.judged.detection.format.text)(context, event);
-        Known {
+        RecordAccount {
             record: timeline::record(context, self.judged, event),
             unit: t.unit(event),
             number: place.number(),
             parent: parent.map(|parent| self.name(parent)),
-            missing_parent: nowhere.map(|id| Shown::of(Is::Record, t.ids.get(id))),
+            missing_parent: nowhere.map(|id| Shown::of(StringKind::Record, t.ids.get(id))),
             children: children.map(|child| self.name(child)).collect(),
             api_index: request.api_index(event),
             cut: None,
@@ -301,7 +307,7 @@ impl Lookup<'_> {
             findings: self.findings(event),
             preview: says
                 .filter(|text| !text.trim().is_empty())
-                .map(|text| Shown::of(Is::Text, text)),
+                .map(|text| Shown::of(StringKind::Text, text)),
         }
     }
 
@@ -310,7 +316,9 @@ impl Lookup<'_> {
         let record = t.event(event);
         Ref {
             number: record.place.number(),
-            id: record.id.map(|id| Shown::of(Is::Record, t.ids.get(id))),
+            id: record
+                .id
+                .map(|id| Shown::of(StringKind::Record, t.ids.get(id))),
         }
     }
 
@@ -370,8 +378,8 @@ impl Lookup<'_> {
                 (PartKind::Result, Origin::Real) => "result",
                 _ => "call",
             },
-            tool: known.tool.map(|tool| shown(Is::Name, tool)),
-            id: known.id.map(|id| shown(Is::Call, id)),
+            tool: known.tool.map(|tool| shown(StringKind::Name, tool)),
+            id: known.id.map(|id| shown(StringKind::Call, id)),
             standing: words,
             pair: pair
                 .into_iter()
@@ -380,7 +388,7 @@ impl Lookup<'_> {
         }
     }
 
-    fn findings(&self, event: EventId) -> Vec<Named> {
+    fn findings(&self, event: EventId) -> Vec<NamingFinding> {
         let all = self
             .judged
             .findings
@@ -388,7 +396,7 @@ impl Lookup<'_> {
             .flat_map(|f| std::iter::once(f).chain(&f.consequences));
         let naming = all.filter(|finding| finding.labels.iter().any(|label| label.event == event));
         naming
-            .map(|finding| Named {
+            .map(|finding| NamingFinding {
                 code: finding.rule.code,
                 severity: build::level(finding.severity),
                 message: finding.message.clone(),

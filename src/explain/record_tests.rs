@@ -1,6 +1,6 @@
 use super::super::story::tests::{fixture, with};
 use super::*;
-use crate::outputs::{self, Style};
+use crate::outputs::{self, OutputStyle};
 use crate::transcript::index::ids;
 
 fn text(name: &str, find: impl Fn(&Judged) -> Vec<EventId>) -> String {
@@ -9,7 +9,7 @@ fn text(name: &str, find: impl Fn(&Judged) -> Vec<EventId>) -> String {
         let mut out = Vec::new();
         let known = crate::report::redact::at_hand(known);
         let known = crate::explain::Explained::Records(known);
-        outputs::explained::write(&[known], &mut out, &Style::default()).unwrap();
+        outputs::explained::write(&[known], &mut out, &OutputStyle::default()).unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
     })
 }

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::error::{Paste, Read, decode};
+use super::error::{Paste, PastedText, decode};
 use crate::engine::Judged;
 use crate::formats::FormatContext;
-use crate::report::redact::{Is, redact_fields};
+use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
 use crate::transcript::{EventId, facts, time};
 
@@ -26,7 +26,7 @@ pub struct Recorded {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quote: Option<Shown>,
     /// What it says.
-    pub read: Read,
+    pub read: PastedText,
     /// The findings that it leads to: indices into the findings of the conversation. Empty if the
     /// transcript no longer has that damage.
     pub findings: Vec<usize>,
@@ -44,13 +44,15 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
         let text = (judged.detection.format.text)(context, *event)?;
         let paste = Paste::read(&text);
         let decoded = decode(&paste, judged);
-        let read = Read::of_decoded(&decoded);
+        let read = PastedText::of_decoded(&decoded);
         let record = t.event(*event);
         (!read.codes.is_empty()).then(|| Recorded {
             unit: t.unit(*event),
             number: record.place.number(),
             time: record.time.map(time::format_naive),
-            quote: decoded.quote().map(|words| Shown::of(Is::Quote, words)),
+            quote: decoded
+                .quote()
+                .map(|words| Shown::of(StringKind::Quote, words)),
             read,
             findings: if decoded.found {
                 decoded.findings.clone()

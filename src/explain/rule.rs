@@ -8,9 +8,9 @@ use crate::formats;
 use crate::report::build;
 use crate::report::model::Level;
 use crate::rules::Rule;
-use crate::rules::page::{Example, Page};
+use crate::rules::page::{RuleExample, RulePage};
 use crate::targets;
-use crate::targets::errors::Text;
+use crate::targets::errors::ErrorText;
 use crate::transcript::Code;
 
 /// The manual page of a rule. All of it is our own text.
@@ -67,7 +67,7 @@ impl Manual {
     }
 }
 
-fn sections(code: Code, page: &'static Page) -> Vec<Section> {
+fn sections(code: Code, page: &'static RulePage) -> Vec<Section> {
     let texts = targets::ALL
         .iter()
         .flat_map(|target| target.texts.iter().map(|text| (target.title, text)));
@@ -109,7 +109,7 @@ fn said_by_hosts(code: Code) -> impl Iterator<Item = Paragraph> {
         let title = format.host.title;
         format.traits.errors.iter().map(move |text| (title, text))
     });
-    let about = move |(_, text): &(_, &Text)| text.codes.first() == Some(&code);
+    let about = move |(_, text): &(_, &ErrorText)| text.codes.first() == Some(&code);
     texts.filter(about).flat_map(|(title, text)| {
         let wordings = text.wordings().into_iter();
         wordings.map(move |said| Paragraph::Quote(title, Cow::Owned(said)))
@@ -118,7 +118,7 @@ fn said_by_hosts(code: Code) -> impl Iterator<Item = Paragraph> {
 
 /// The example: the command, and the diff that it makes. Characters that cannot be seen and bytes that are not
 /// UTF-8 are escaped.
-fn example(example: &Example) -> Vec<Paragraph> {
+fn example(example: &RuleExample) -> Vec<Paragraph> {
     let diff = String::from_utf8_lossy(example.diff);
     let lines = diff.lines().map(|line| {
         line.chars()

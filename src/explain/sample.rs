@@ -1,16 +1,18 @@
 //! Hand-made explanations for the tests of what people see.
 
 use super::error;
-use super::format::Listed;
-use super::go_on::{Answer, Effect, GoOn};
-use super::planned::{Planned, Step, Verb};
-use super::record::{Held, Known, Named, Records, Ref};
+use super::format::ListedFormat;
+use super::go_on::{CallEffect, GoOn, MayContinue};
+use super::planned::{Planned, PlannedRecord, Verb};
+use super::record::{Held, NamingFinding, RecordAccount, RecordsAccount, Ref};
 use super::recorded::Recorded;
 use super::rule::Manual;
-use super::story::{Account, Asked, Command, Line, Story, Summary};
+use super::story::{
+    Account, ConversationNumbers, FoundStory, NamedCall, ProposedCommand, StoryLine,
+};
 use super::{Explained, SCHEMA};
-use crate::report::model::{Applied, Choice, Level, Resume, Sure, Tool, Verdict};
-use crate::report::redact::{Is, at_hand};
+use crate::report::model::{Applied, Choice, Level, ResumeCommand, Sure, Tool, Verdict};
+use crate::report::redact::{StringKind, at_hand};
 use crate::report::sample::{conversation, two_results};
 use crate::report::text::{Sentence, Shown};
 use crate::transcript::Code;
@@ -22,9 +24,9 @@ fn tool() -> Tool {
     }
 }
 
-fn read(foreign: &str) -> error::Read {
+fn read(foreign: &str) -> error::PastedText {
     let shown = || Shown::from(foreign);
-    error::Read {
+    error::PastedText {
         speaker: "Anthropic",
         means: "a tool call has more than one result",
         codes: vec![Code::TwoResults],
@@ -46,13 +48,13 @@ pub(crate) fn story(foreign: &str) -> Account {
         numbers: vec![65],
         options: vec!["--prefer".into(), "1".into(), "--call".into(), shown()],
         is_kept: false,
-        text: Some(Shown::of(Is::Text, foreign)),
+        text: Some(Shown::of(StringKind::Text, foreign)),
     }];
     for record in &mut finding.records {
         (record.kind, record.tool, record.id) = (Some(shown()), Some(shown()), Some(shown()));
     }
     finding.message = format!("two results for one tool call of {}", at_hand(shown()));
-    let line = |number, clock: &str, says: &str, certainty| Line {
+    let line = |number, clock: &str, says: &str, certainty| StoryLine {
         unit: "event",
         number,
         time: Some(format!("2026-01-21T{clock}000")),
@@ -75,7 +77,7 @@ pub(crate) fn story(foreign: &str) -> Account {
     let timeline = finding.records.clone();
     let mut account = conversation(foreign, Verdict::Stuck, vec![finding]);
     account.session = Some(shown());
-    account.resume = Some(Resume {
+    account.resume = Some(ResumeCommand {
         command: vec!["claude".into(), shown()],
         folder: Some(shown()),
         has_folder: true,
@@ -85,14 +87,14 @@ pub(crate) fn story(foreign: &str) -> Account {
         schema: SCHEMA,
         tool: tool(),
         conversation: account,
-        summary: Summary {
+        summary: ConversationNumbers {
             events: 66,
             calls: 21,
             branches_left: 1,
             status: Some(shown()),
             last: timeline.last().cloned(),
         },
-        stories: vec![Story {
+        stories: vec![FoundStory {
             code: "P1",
             name: "second-server",
             title: "a second server",
@@ -113,7 +115,7 @@ pub(crate) fn story(foreign: &str) -> Account {
             doubt: "the files may have been edited by hand.",
             prevent: "give each server its own folder (OpenHands/software-agent-sdk#2114).",
             more: vec![70, 72],
-            also: vec![Asked {
+            also: vec![NamedCall {
                 tool: Some(shown()),
                 call_id: Some(shown()),
             }],
@@ -123,18 +125,18 @@ pub(crate) fn story(foreign: &str) -> Account {
             unit: "event",
             number: 66,
             time: None,
-            quote: Some(Shown::of(Is::Quote, foreign)),
+            quote: Some(Shown::of(StringKind::Quote, foreign)),
             read: read(foreign),
             findings: vec![0],
         }),
         go_on: GoOn {
-            answer: Answer::AfterRepair,
+            answer: MayContinue::AfterRepair,
             says: vec![
                 Sentence::from("the command ")
                     .name(shown())
                     .and(" ran once."),
             ],
-            effects: vec![Effect {
+            effects: vec![CallEffect {
                 tool: Some(shown()),
                 call_id: Some(shown()),
                 unit: "event",
@@ -151,7 +153,7 @@ pub(crate) fn story(foreign: &str) -> Account {
                 planned_only: true,
                 ..Applied::default()
             },
-            steps: vec![Step {
+            steps: vec![PlannedRecord {
                 what: Verb::Park,
                 place: Some(63),
                 kind: shown(),
@@ -161,7 +163,7 @@ pub(crate) fn story(foreign: &str) -> Account {
             verdict: Verdict::Healthy,
             left: Vec::new(),
         }),
-        next: Some(Command {
+        next: Some(ProposedCommand {
             command: "repair",
             options: &[],
         }),
@@ -173,14 +175,14 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
     let shown = || Shown::from(foreign);
     let account = story(foreign);
     let record = account.timeline[0].clone();
-    let error = error::Account {
+    let error = error::ErrorAccount {
         schema: SCHEMA,
         tool: tool(),
         read: read(foreign),
         found: true,
         evidence: "ids",
         certainty: Sure::Likely,
-        answers: vec![error::Answer {
+        answers: vec![error::IdAnswer {
             asked: shown(),
             id: Some(shown()),
             certainty: Sure::Likely,
@@ -204,7 +206,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         conversation: account.conversation.clone(),
         next: account.next,
     };
-    let known = Known {
+    let known = RecordAccount {
         record,
         unit: "event",
         number: 61,
@@ -230,14 +232,14 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
                 id: Some(shown()),
             }],
         }],
-        findings: vec![Named {
+        findings: vec![NamingFinding {
             code: Code::TwoResults,
             severity: Level::Fatal,
             message: format!("two results of {}", at_hand(shown())),
         }],
         preview: Some(shown()),
     };
-    let records = Records {
+    let records = RecordsAccount {
         schema: SCHEMA,
         path: shown(),
         format: "openhands",
@@ -256,6 +258,6 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
         Explained::Records(records),
         Explained::Rule(rule.clone()),
         Explained::Rules(vec![rule]),
-        Explained::Formats(vec![Listed::of(crate::formats::ALL[0])]),
+        Explained::Formats(vec![ListedFormat::of(crate::formats::ALL[0])]),
     ])
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::SCHEMA;
 use super::cuts::{self, CutPoints};
-use super::fill::Filler;
-use super::go_on::{self, Answer, GoOn};
+use super::fill::TextFiller;
+use super::go_on::{self, GoOn, MayContinue};
 use super::planned::Planned;
 use super::recorded::{self, Recorded};
 use super::timeline::{self, Timeline};
@@ -19,18 +19,18 @@ use crate::formats::FormatContext;
 use crate::repair::Excess;
 use crate::report::build;
 use crate::report::fold::fold;
-use crate::report::model::{Conversation, Level, Record, Sure, Tool};
-use crate::report::redact::{Is, Redact, Redactor, redact_fields};
-use crate::report::text::{Ids, Sentence, Shown};
+use crate::report::model::{Conversation, FindingRecord, Level, Sure, Tool};
+use crate::report::redact::{Redact, Redactor, StringKind, redact_fields};
+use crate::report::text::{ReportIds, Sentence, Shown};
 use crate::stories::{self, Occurrence};
 use crate::transcript::{
-    Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, Value, facts,
-    time,
+    Applicability, EventId, FactValue, Inclusion, IndexVec, PartId, Role, Severity, Transcript,
+    facts, time,
 };
 
 /// Options of an explanation.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ExplainOptions {
     /// Which records the timeline shows.
     pub timeline: Timeline,
     /// Number of records shown before and after each one involved.
@@ -43,9 +43,9 @@ pub struct Options {
     pub whole_ids: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for ExplainOptions {
+    fn default() -> ExplainOptions {
+        ExplainOptions {
             timeline: Timeline::Around,
             context: 1,
             around: None,
@@ -65,9 +65,9 @@ pub struct Account {
     /// The conversation with its findings, as `check` reports it.
     pub conversation: Conversation,
     /// Its size and its last state.
-    pub summary: Summary,
+    pub summary: ConversationNumbers,
     /// What happened.
-    pub stories: Vec<Story>,
+    pub stories: Vec<FoundStory>,
     /// Findings without a known cause: indices into the findings of the conversation.
     pub unexplained: Vec<usize>,
     /// The recorded error that stopped the conversation.
@@ -79,13 +79,13 @@ pub struct Account {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuts: Option<CutPoints>,
     /// The records of the timeline.
-    pub timeline: Vec<Record>,
+    pub timeline: Vec<FindingRecord>,
     /// What a repair would do, if that was tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<Planned>,
     /// The command to type next.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<Command>,
+    pub next: Option<ProposedCommand>,
 }
 
 impl Account {
@@ -126,7 +126,7 @@ impl Account {
 
 /// A command for this transcript.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Command {
+pub struct ProposedCommand {
     /// Its name.
     pub command: &'static str,
     /// Its options.
@@ -135,7 +135,7 @@ pub struct Command {
 
 /// A conversation in numbers.
 #[derive(Debug, Serialize)]
-pub struct Summary {
+pub struct ConversationNumbers {
     /// Records.
     pub events: u64,
     /// Calls that are sent.
@@ -147,12 +147,12 @@ pub struct Summary {
     pub status: Option<Shown>,
     /// The last record of the active branch.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub last: Option<Record>,
+    pub last: Option<FindingRecord>,
 }
 
 /// A root cause, as it occurred in this transcript.
 #[derive(Debug, Serialize)]
-pub struct Story {
+pub struct FoundStory {
     /// `P1`.
     pub code: &'static str,
     /// `second-server`.
@@ -165,7 +165,7 @@ pub struct Story {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<Shown>,
     /// What happened, in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<StoryLine>,
     /// The consequence; empty if there is none.
     pub so: Sentence,
     /// Another possible explanation; empty if it is certain.
@@ -176,12 +176,12 @@ pub struct Story {
     pub more: Vec<u64>,
     /// Further calls of the same record with the same story.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<Asked>,
+    pub also: Vec<NamedCall>,
 }
 
 /// A call that a story names.
 #[derive(Debug, Serialize)]
-pub struct Asked {
+pub struct NamedCall {
     /// Its tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Shown>,
@@ -192,7 +192,7 @@ pub struct Asked {
 
 /// One thing that happened.
 #[derive(Debug, Serialize)]
-pub struct Line {
+pub struct StoryLine {
     /// What the number counts: `line` (from 1) or `event` (from 0).
     pub unit: &'static str,
     /// The number of the record.
@@ -210,12 +210,12 @@ pub struct Line {
 
 redact_fields! {
     Account { conversation, summary, stories, recorded, go_on, timeline, planned }
-    Summary { status, last }
-    Story { call_id, lines, so, also }
-    Asked { tool, call_id }
+    ConversationNumbers { status, last }
+    FoundStory { call_id, lines, so, also }
+    NamedCall { tool, call_id }
 }
 
-impl Redact for Line {
+impl Redact for StoryLine {
     fn redact(&mut self, reader: &Redactor) {
         self.says.redact(reader);
         self.asides
@@ -231,7 +231,7 @@ pub fn account(
     entries: &dyn Entries,
     judged: &Judged,
     live: bool,
-    options: &Options,
+    options: &ExplainOptions,
 ) -> Account {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
@@ -240,7 +240,7 @@ pub fn account(
     } else {
         Vec::new()
     };
-    let filler = Filler {
+    let filler = TextFiller {
         judged,
         ids: ids(judged, &occurrences, options.whole_ids),
     };
@@ -302,16 +302,16 @@ pub fn account(
 }
 
 /// The IDs that sentences name, shortened but distinct.
-fn ids(judged: &Judged, occurrences: &[Occurrence], whole: bool) -> Ids {
+fn ids(judged: &Judged, occurrences: &[Occurrence], whole: bool) -> ReportIds {
     if whole {
-        return Ids::default();
+        return ReportIds::default();
     }
     let t = &judged.transcript;
     let calls = occurrences
         .iter()
         .filter_map(|occurrence| t.part(occurrence.call?).id)
         .map(|id| t.ids.get(id));
-    Ids::short(&calls.collect::<Vec<_>>())
+    ReportIds::short(&calls.collect::<Vec<_>>())
 }
 
 /// The records of the stories and of the findings above a note.
@@ -334,9 +334,9 @@ fn involved(judged: &Judged, occurrences: &[Occurrence]) -> BTreeSet<EventId> {
         .collect()
 }
 
-fn story(filler: &Filler<'_>, occurrence: &Occurrence) -> Story {
+fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {
     let t = &filler.judged.transcript;
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<StoryLine> = Vec::new();
     for (at, line) in occurrence
         .lines
         .iter()
@@ -349,7 +349,7 @@ fn story(filler: &Filler<'_>, occurrence: &Occurrence) -> Story {
         );
         match lines.last_mut().filter(|_| line.aside) {
             Some(before) => before.asides.push((says, certainty)),
-            None => lines.push(Line {
+            None => lines.push(StoryLine {
                 unit: filler.unit(line.event),
                 number: filler.number(line.event),
                 time: t.event(line.event).time.map(time::format_naive),
@@ -365,7 +365,7 @@ fn story(filler: &Filler<'_>, occurrence: &Occurrence) -> Story {
         filler.fill(occurrence.variant.so, occurrence, None)
     };
     let number = |event: &EventId| filler.number(*event);
-    Story {
+    FoundStory {
         code: occurrence.story.code,
         name: occurrence.story.name,
         title: occurrence.story.title,
@@ -373,7 +373,7 @@ fn story(filler: &Filler<'_>, occurrence: &Occurrence) -> Story {
         call_id: occurrence
             .call
             .and_then(|call| t.part(call).id)
-            .map(|id| Shown::of(Is::Call, t.ids.get(id))),
+            .map(|id| Shown::of(StringKind::Call, t.ids.get(id))),
         lines,
         so,
         doubt: occurrence.variant.doubt,
@@ -383,16 +383,16 @@ fn story(filler: &Filler<'_>, occurrence: &Occurrence) -> Story {
     }
 }
 
-fn asked(t: &Transcript, call: PartId) -> Asked {
+fn asked(t: &Transcript, call: PartId) -> NamedCall {
     let part = t.part(call);
     let shown = |is, id| Shown::of(is, t.ids.get(id));
-    Asked {
-        tool: part.tool.map(|tool| shown(Is::Name, tool)),
-        call_id: part.id.map(|id| shown(Is::Call, id)),
+    NamedCall {
+        tool: part.tool.map(|tool| shown(StringKind::Name, tool)),
+        call_id: part.id.map(|id| shown(StringKind::Call, id)),
     }
 }
 
-fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
+fn summary(context: &FormatContext<'_>, judged: &Judged) -> ConversationNumbers {
     let (t, request) = (&judged.transcript, judged.request());
     let off = |event: EventId| request.inclusion(event) == Inclusion::OffBranch;
     let mut goes_on = IndexVec::for_each_of(&t.events, false);
@@ -406,10 +406,10 @@ fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
     let status = state
         .into_iter()
         .find_map(|event| match t.value_of(event, facts::STATUS) {
-            Some(Value::Text(status)) => Some(Shown::of(Is::Name, t.ids.get(status))),
+            Some(FactValue::Text(status)) => Some(Shown::of(StringKind::Name, t.ids.get(status))),
             _ => None,
         });
-    Summary {
+    ConversationNumbers {
         events: judged.records(),
         calls: judged.calls(),
         branches_left: ends.count() as u64,
@@ -422,20 +422,20 @@ fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
 }
 
 /// The next command: the repair if it is safe, else a preview of the unsafe one.
-fn command(judged: &Judged, go_on: &GoOn) -> Option<Command> {
+fn command(judged: &Judged, go_on: &GoOn) -> Option<ProposedCommand> {
     let has = |applicability| {
         judged
             .at_least(Severity::Warning)
             .any(|finding| finding.applicability() == applicability)
     };
     match go_on.answer {
-        Answer::Yes | Answer::Wait => None,
+        MayContinue::Yes | MayContinue::Wait => None,
         _ if Excess::of(judged).is_some() => None,
-        _ if has(Applicability::Safe) => Some(Command {
+        _ if has(Applicability::Safe) => Some(ProposedCommand {
             command: "repair",
             options: &[],
         }),
-        _ if has(Applicability::Unsafe) => Some(Command {
+        _ if has(Applicability::Unsafe) => Some(ProposedCommand {
             command: "diff",
             options: &["--unsafe"],
         }),

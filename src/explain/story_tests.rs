@@ -3,7 +3,7 @@ use crate::bytes::source::{EntryId, Source};
 use crate::engine::{CheckOptions, judge};
 use crate::formats::head::Sample;
 use crate::formats::recognize;
-use crate::outputs::{self, Detail, Style, json};
+use crate::outputs::{self, Detail, OutputStyle, json};
 use crate::report::text::is_dangerous;
 
 /// A fixture's lines.
@@ -23,14 +23,14 @@ pub(in crate::explain) fn with<T>(text: &str, look: impl FnOnce(&Source, &Judged
     look(&source, &judged)
 }
 
-fn account_of(text: &str, options: &Options) -> Account {
+fn account_of(text: &str, options: &ExplainOptions) -> Account {
     with(text, |source, judged| {
         let account = account(Path::new("run.jsonl"), source, judged, false, options);
         crate::report::redact::at_hand(account)
     })
 }
 
-fn shown(account: &Account, style: &Style) -> String {
+fn shown(account: &Account, style: &OutputStyle) -> String {
     let mut out = Vec::new();
     outputs::explained::story(account, &mut out, style).unwrap();
     anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
@@ -49,7 +49,7 @@ fn sentences(text: &str) -> String {
 
 #[test]
 fn a_story_reads_as_a_person_would_tell_it() {
-    let account = account_of(&fixture("second-server"), &Options::default());
+    let account = account_of(&fixture("second-server"), &ExplainOptions::default());
     let wanted = "\
 What happened (certain unless marked)
   1. Line 4: the agent started `terminal`.                          09:48:05.922
@@ -67,9 +67,9 @@ is kept.
 Prevent it: open a persistence folder with only one process at a time; agent
 servers with leases ensure that themselves (OpenHands/software-agent-sdk#2114,
 #2966).";
-    assert_eq!(sentences(&shown(&account, &Style::default())), wanted);
+    assert_eq!(sentences(&shown(&account, &OutputStyle::default())), wanted);
     assert!(
-        shown(&account, &Style::default())
+        shown(&account, &OutputStyle::default())
             .ends_with("\nNext:  transcript-doctor repair run.jsonl\n")
     );
 }
@@ -82,12 +82,12 @@ fn what_is_not_certain_is_marked() {
         .filter(|line| !line.contains("aa0ca063"))
         .map(|line| format!("{line}\n"))
         .collect();
-    let account = account_of(&text, &Options::default());
+    let account = account_of(&text, &ExplainOptions::default());
     let shown = shown(
         &account,
-        &Style {
+        &OutputStyle {
             width: 140,
-            ..Style::default()
+            ..OutputStyle::default()
         },
     );
     assert!(
@@ -108,21 +108,24 @@ fn what_is_not_certain_is_marked() {
 fn a_healthy_recording_is_said_to_be_healthy() {
     let account = account_of(
         &fixture("healed-itself"),
-        &Options {
+        &ExplainOptions {
             stories: false,
-            ..Options::default()
+            ..ExplainOptions::default()
         },
     );
-    assert_eq!((account.go_on.answer, account.next), (Answer::Yes, None));
+    assert_eq!(
+        (account.go_on.answer, account.next),
+        (MayContinue::Yes, None)
+    );
     assert_eq!(
         (account.summary.branches_left, account.timeline.len()),
         (1, 0)
     );
     let shown = shown(
         &account,
-        &Style {
+        &OutputStyle {
             width: 120,
-            ..Style::default()
+            ..OutputStyle::default()
         },
     );
     let says = "No problems: 1 abandoned branch, last status finished, last record: result.";
@@ -130,7 +133,7 @@ fn a_healthy_recording_is_said_to_be_healthy() {
         shown.contains(says) && !shown.contains("What happened"),
         "{shown}"
     );
-    let account = account_of(&fixture("healed-itself"), &Options::default());
+    let account = account_of(&fixture("healed-itself"), &ExplainOptions::default());
     assert_eq!(
         account
             .stories
@@ -139,20 +142,20 @@ fn a_healthy_recording_is_said_to_be_healthy() {
             .collect::<Vec<_>>(),
         ["P18"]
     );
-    assert_eq!(account.go_on.answer, Answer::Yes);
+    assert_eq!(account.go_on.answer, MayContinue::Yes);
 }
 
 #[test]
 fn a_damage_without_a_known_cause_is_told_as_such() {
     let account = account_of(
         &fixture("../rules/orphan-result/openhands-at-the-end"),
-        &Options::default(),
+        &ExplainOptions::default(),
     );
     assert_eq!(
         (account.stories.len(), account.unexplained.as_slice()),
         (0, &[0][..])
     );
-    let shown = sentences(&shown(&account, &Style::default()));
+    let shown = sentences(&shown(&account, &OutputStyle::default()));
     assert!(
         shown.starts_with("Problems (cause unknown)\nfatal[TD103]"),
         "{shown}"
@@ -162,31 +165,31 @@ fn a_damage_without_a_known_cause_is_told_as_such() {
 #[test]
 fn the_timeline_is_chosen() {
     let text = fixture("second-server");
-    let lines = |options: Options| -> Vec<u64> {
+    let lines = |options: ExplainOptions| -> Vec<u64> {
         account_of(&text, &options)
             .timeline
             .iter()
             .filter_map(|record| record.line)
             .collect()
     };
-    let options = Options::default();
+    let options = ExplainOptions::default();
     assert_eq!(lines(options.clone()), [3, 4, 5, 6, 7, 8]);
     assert_eq!(
-        lines(Options {
+        lines(ExplainOptions {
             context: 0,
             ..options.clone()
         }),
         [4, 5, 6, 7]
     );
     assert_eq!(
-        lines(Options {
+        lines(ExplainOptions {
             timeline: Timeline::All,
             ..options.clone()
         }),
         (1..=12).collect::<Vec<_>>()
     );
     assert_eq!(
-        lines(Options {
+        lines(ExplainOptions {
             timeline: Timeline::Calls,
             ..options.clone()
         }),
@@ -194,7 +197,7 @@ fn the_timeline_is_chosen() {
     );
     for word in ["11", "35dcbad9", "35dcbad9-83c7-4b41-9592-e277a6a948df"] {
         assert_eq!(
-            lines(Options {
+            lines(ExplainOptions {
                 around: Some(word.to_owned()),
                 ..options.clone()
             }),
@@ -203,7 +206,7 @@ fn the_timeline_is_chosen() {
         );
     }
     assert!(
-        lines(Options {
+        lines(ExplainOptions {
             around: Some("nothing".to_owned()),
             ..options
         })
@@ -220,18 +223,18 @@ fn no_string_of_a_recording_steers_the_terminal() {
         .replace("finished", bad);
     let account = account_of(
         &text,
-        &Options {
+        &ExplainOptions {
             timeline: Timeline::All,
-            ..Options::default()
+            ..ExplainOptions::default()
         },
     );
     assert_eq!(account.stories.len(), 1);
     for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
         let shown = shown(
             &account,
-            &Style {
+            &OutputStyle {
                 detail,
-                ..Style::default()
+                ..OutputStyle::default()
             },
         );
         assert_eq!(
@@ -262,13 +265,13 @@ fn ascii_means_ascii_and_a_narrow_page_stays_narrow() {
         "repeated-call",
         "healed-itself",
     ] {
-        let account = account_of(&fixture(name), &Options::default());
+        let account = account_of(&fixture(name), &ExplainOptions::default());
         let shown = shown(
             &account,
-            &Style {
+            &OutputStyle {
                 ascii: true,
                 width: 80,
-                ..Style::default()
+                ..OutputStyle::default()
             },
         );
         assert!(shown.is_ascii(), "{shown}");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::Judged;
 use crate::formats::FormatContext;
 use crate::report::build;
-use crate::report::model::Record;
+use crate::report::model::FindingRecord;
 use crate::transcript::{
     EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, facts,
 };
@@ -30,7 +30,7 @@ pub(super) fn records(
     which: Timeline,
     involved: &BTreeSet<EventId>,
     context_records: usize,
-) -> Vec<Record> {
+) -> Vec<FindingRecord> {
     let t = &judged.transcript;
     let all: Vec<EventId> = t
         .records()
@@ -68,9 +68,13 @@ fn around(all: &[EventId], involved: &BTreeSet<EventId>, context_records: usize)
 }
 
 /// One record, with its own role rather than that in a finding.
-pub(super) fn record(context: &FormatContext<'_>, judged: &Judged, event: EventId) -> Record {
+pub(super) fn record(
+    context: &FormatContext<'_>,
+    judged: &Judged,
+    event: EventId,
+) -> FindingRecord {
     let role = role(&judged.transcript, event);
-    Record {
+    FindingRecord {
         role,
         ..build::record(
             context,

@@ -12,9 +12,9 @@ use super::listing::{FolderListing, PARTS};
 use super::store::{self, Opened, SharedSessions};
 use super::surroundings::Surroundings;
 use super::typed::TypedId;
-use crate::formats::home::{Holds, Home, Place};
+use crate::formats::home::{Holds, Home, HomeFolder};
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
+use crate::json::scan::{ScanMode, scan};
 
 /// A transcript where its host stores it.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct StoredSession {
     /// The host that it belongs to.
     pub home: &'static Home,
     /// The rule that found it.
-    pub place: &'static Place,
+    pub place: &'static HomeFolder,
     /// The database that it is in.
     pub database: Option<Arc<SharedSessions>>,
 }
@@ -86,7 +86,7 @@ impl StoredSessions {
         &mut self,
         root: &Path,
         home: &'static Home,
-        place: &'static Place,
+        place: &'static HomeFolder,
         project: Option<&Path>,
     ) {
         let recorded = !place.started_in.is_empty();
@@ -159,7 +159,7 @@ impl StoredSessions {
     }
 
     /// Adds the sessions in a database.
-    fn database(&mut self, path: PathBuf, home: &'static Home, place: &'static Place) {
+    fn database(&mut self, path: PathBuf, home: &'static Home, place: &'static HomeFolder) {
         let sessions = match store::open(&path) {
             Ok(Opened::Sessions(sessions)) => sessions,
             Ok(Opened::Not(why)) => return self.missed.push((path, io::Error::other(why))),
@@ -182,7 +182,7 @@ impl StoredSessions {
         &mut self,
         within: &Path,
         home: &Home,
-        place: &Place,
+        place: &HomeFolder,
         project: &Path,
     ) -> Vec<PathBuf> {
         let named: Vec<PathBuf> = (home.project)(project)
@@ -232,7 +232,7 @@ impl StoredSessions {
 }
 
 /// The ID in a name, if it is the name of a transcript.
-fn id_of<'a>(name: &'a OsStr, place: &Place) -> Option<&'a str> {
+fn id_of<'a>(name: &'a OsStr, place: &HomeFolder) -> Option<&'a str> {
     name.to_str()
         .filter(|_| !is_hidden(name))
         .and_then(place.id)
@@ -323,13 +323,13 @@ fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Whether the first record of a file, which may be cut off, says that it was started in this
 /// folder.
-fn started_in(path: &Path, place: &Place, folder: &Path) -> bool {
+fn started_in(path: &Path, place: &HomeFolder, folder: &Path) -> bool {
     let bytes = first_bytes(path).unwrap_or_default();
     let line = bytes
         .split(|byte| *byte == b'\n')
         .next()
         .unwrap_or_default();
-    let tape = scan(line, Mode::Line);
+    let tape = scan(line, ScanMode::Line);
     let started_in = Node::root(&tape, &line).and_then(|root| root.at(place.started_in)?.str());
     started_in.is_some_and(|started_in| Path::new(started_in.as_ref()) == folder)
 }

@@ -13,23 +13,23 @@ const HOME: Home = Home {
             below_var: "in",
             at_home: &[".test", ".older"],
             places: &[
-                Place::files("projects/*", plain),
-                Place::files("projects/*/*/subagents", plain).of_children(),
+                HomeFolder::files("projects/*", plain),
+                HomeFolder::files("projects/*/*/subagents", plain).of_children(),
             ],
         },
         Root {
             var: "",
             below_var: "",
             at_home: &[".flat"],
-            places: &[Place::folders("", |name| Some(name))],
+            places: &[HomeFolder::folders("", |name| Some(name))],
         },
         Root {
             var: "",
             below_var: "",
             at_home: &[".days"],
             places: &[
-                Place::files("log/*", plain).started_in(&["payload", "cwd"]),
-                Place::files("tmp/*/chats", plain)
+                HomeFolder::files("log/*", plain).started_in(&["payload", "cwd"]),
+                HomeFolder::files("tmp/*/chats", plain)
                     .marked(".project_root")
                     .shortened(),
             ],

@@ -29,15 +29,15 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::bytes::packed::Codec;
-use crate::bytes::source::{Entries, EntryId, Shape, Source};
+use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::containers::batches::LONGEST;
 use crate::containers::{Layout, Scanned, database, pool};
-use crate::formats::fit::{Candidate, Detected, What, detect};
+use crate::formats::fit::{Detected, FormatCandidate, Recognized, detect};
 use crate::formats::head::Sample;
 use crate::formats::home::Holds;
-use crate::formats::{self, Conversations, Detection, Format, rows};
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Tape};
+use crate::formats::{self, ConversationCount, Detection, Format, rows};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{RecordEnd, Tape};
 use homes::{StoredSession, StoredSessions};
 use names::ArgumentTarget;
 pub(crate) use reason::OpenError;
@@ -73,7 +73,7 @@ pub struct Located {
     pub size: u64,
     /// Index in [`Finds::found`] of the conversation that started this one.
     pub parent: Option<usize>,
-    shape: Shape,
+    shape: SourceShape,
     /// [`Source::fingerprint`] when it was recognized.
     fingerprint: u64,
     /// Standard input, which cannot be read twice.
@@ -103,7 +103,7 @@ impl Located {
             .fold(0, u64::saturating_add);
         let packed = source.packed().map_or(0, |packed| packed.size());
         let (size, shape, fingerprint) = (inside.max(packed), source.shape(), source.fingerprint());
-        let kept = Some(source).filter(|source| source.shape() == Shape::Stream);
+        let kept = Some(source).filter(|source| source.shape() == SourceShape::Stream);
         Located {
             path,
             detection,
@@ -209,7 +209,7 @@ pub(crate) struct FindOptions {
 
 /// How a file was reached.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Origin {
+enum FileOrigin {
     /// The user named it: it must be a transcript.
     Named,
     /// By a walk: it may be anything.
@@ -294,7 +294,7 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
     for word in words {
         match word {
             ArgumentTarget::Path(path) if path.as_os_str() == "-" => match Source::stdin() {
-                Ok(source) => finds.source(path, source, Origin::Named),
+                Ok(source) => finds.source(path, source, FileOrigin::Named),
                 Err(error) => finds.miss(path, error.to_string()),
             },
             ArgumentTarget::Session(StoredSession {
@@ -321,12 +321,12 @@ pub(crate) fn find_named(words: &[ArgumentTarget], options: FindOptions) -> Find
 pub(crate) struct FoundRow {
     pub found: Found,
     /// The tokens of its line and its conversations, if it is one object with any.
-    object: Option<(Tape, Vec<rows::Found>)>,
+    object: Option<(Tape, Vec<rows::FoundConversation>)>,
 }
 
 impl FoundRow {
     /// Its line without the ending, if that was scanned, and the conversations in it.
-    pub(crate) fn scanned(&self) -> Option<(Scanned<'_>, &[rows::Found])> {
+    pub(crate) fn scanned(&self) -> Option<(Scanned<'_>, &[rows::FoundConversation])> {
         let bytes = line_of(&self.found.source)?;
         let (tape, conversations) = self.object.as_ref()?;
         Some((Scanned { bytes, tape }, conversations))
@@ -370,10 +370,10 @@ pub(crate) fn find_row(
 fn recognize_object(
     source: &Source,
     only: Option<&'static Format>,
-) -> Option<(Detection, Tape, Vec<rows::Found>)> {
+) -> Option<(Detection, Tape, Vec<rows::FoundConversation>)> {
     let line = line_of(source).filter(|line| line.len() <= LONGEST && line.starts_with(b"{"))?;
-    let tape = scan(line, Mode::Line);
-    if !matches!(tape.end, End::Whole) {
+    let tape = scan(line, ScanMode::Line);
+    if !matches!(tape.end, RecordEnd::Whole) {
         return None;
     }
     let mut sample = Sample::of_line(source, "-", line, tape);
@@ -390,7 +390,7 @@ fn find_source(source: Source, target: &str, options: FindOptions) -> Result<Fou
         ..Finds::default()
     };
     let path = Path::new("-");
-    finds.source(path, source, Origin::Named);
+    finds.source(path, source, FileOrigin::Named);
     if !is_told {
         finds.prefer(target);
     }
@@ -421,7 +421,7 @@ fn add_host(finds: &mut Finds, home: &StoredSessions) {
             // The folder of a conversation holds those that it started.
             paths.for_each(|path| walk::tree(finds, &path, None, WalkExtent::Visible));
         } else {
-            add_files(finds, paths.collect(), Origin::Walked);
+            add_files(finds, paths.collect(), FileOrigin::Walked);
         }
     }
 }
@@ -439,7 +439,7 @@ fn named(finds: &mut Finds, path: &Path) {
         Ok(meta) if meta.is_file() => match walk::whole_of(finds, path) {
             Ok(Some(folder)) if finds.seen.contains(&real(&folder)) => {}
             Ok(Some(folder)) => walk::tree(finds, &folder, None, WalkExtent::Whole),
-            Ok(None) => add_file(finds, path, Origin::Named),
+            Ok(None) => add_file(finds, path, FileOrigin::Named),
             Err(error) => finds.miss(path, reason(&error)),
         },
         Ok(_) => finds.miss(path, "neither a file nor a folder: not opened".to_owned()),
@@ -481,7 +481,7 @@ impl RealPaths {
 }
 
 /// Adds a file, if it is a transcript.
-fn add_file(finds: &mut Finds, path: &Path, origin: Origin) {
+fn add_file(finds: &mut Finds, path: &Path, origin: FileOrigin) {
     let seen = sample(path, origin, &finds.options);
     finds.take(path, origin, seen);
 }
@@ -490,7 +490,7 @@ fn add_file(finds: &mut Finds, path: &Path, origin: Origin) {
 const FILES_PER_THREAD: usize = 16;
 
 /// Adds files that a walk reached, in their order. What each is, is found out on several threads.
-fn add_files(finds: &mut Finds, files: Vec<PathBuf>, origin: Origin) {
+fn add_files(finds: &mut Finds, files: Vec<PathBuf>, origin: FileOrigin) {
     let options = finds.options.clone();
     let jobs = options.jobs.min(files.len() / FILES_PER_THREAD).max(1);
     let mut files = files.into_iter();
@@ -507,7 +507,11 @@ fn add_files(finds: &mut Finds, files: Vec<PathBuf>, origin: Origin) {
 }
 
 /// A file, as far as it shows what it is.
-fn sample(path: &Path, origin: Origin, options: &FindOptions) -> io::Result<(Source, FileKind)> {
+fn sample(
+    path: &Path,
+    origin: FileOrigin,
+    options: &FindOptions,
+) -> io::Result<(Source, FileKind)> {
     let source = Source::sample(path)?;
     match is_zip(&source) {
         true => Ok((source, FileKind::Archive)),
@@ -519,7 +523,7 @@ fn sample(path: &Path, origin: Origin, options: &FindOptions) -> io::Result<(Sou
 fn look(
     path: &Path,
     mut source: Source,
-    origin: Origin,
+    origin: FileOrigin,
     options: &FindOptions,
 ) -> io::Result<(Source, FileKind)> {
     let mut kind = recognize(path, &source, options)?;
@@ -527,7 +531,7 @@ fn look(
     // unpacked further only if it looks like JSON.
     if source.is_sample()
         && kind.is_unclear()
-        && (origin == Origin::Named || begins_like_json(&source)?)
+        && (origin == FileOrigin::Named || begins_like_json(&source)?)
     {
         source = Source::file(path)?;
         kind = recognize(path, &source, options)?;
@@ -545,7 +549,7 @@ fn is_zip(source: &Source) -> bool {
     source.fetch(at).is_ok_and(|magic| magic == b"PK\x03\x04")
 }
 
-fn archive(finds: &mut Finds, path: &Path, origin: Origin) {
+fn archive(finds: &mut Finds, path: &Path, origin: FileOrigin) {
     let open = || {
         let source = Source::archive(path)?;
         let detection = walk::recognize(finds, &source, &name_of(path))?;
@@ -569,7 +573,7 @@ impl Finds {
         detection: Detection,
         parent: Option<usize>,
     ) -> Option<usize> {
-        if source.shape() != Shape::Stream && !self.seen.insert(self.real.of(&path)) {
+        if source.shape() != SourceShape::Stream && !self.seen.insert(self.real.of(&path)) {
             return None;
         }
         self.found
@@ -589,17 +593,17 @@ impl Finds {
     }
 
     /// Handles a file of no known format. `named` is the message if the user named it.
-    fn unknown(&mut self, path: &Path, origin: Origin, named: &str) {
+    fn unknown(&mut self, path: &Path, origin: FileOrigin, named: &str) {
         match origin {
-            Origin::Named => self.miss(path, named.to_owned()),
-            Origin::Walked => self.skip(path, "not a transcript"),
-            Origin::Beside => {}
+            FileOrigin::Named => self.miss(path, named.to_owned()),
+            FileOrigin::Walked => self.skip(path, "not a transcript"),
+            FileOrigin::Beside => {}
         }
     }
 
     /// Handles a file of a known format that cannot be checked.
-    fn unread(&mut self, path: &Path, origin: Origin, why: String) {
-        if origin == Origin::Named {
+    fn unread(&mut self, path: &Path, origin: FileOrigin, why: String) {
+        if origin == FileOrigin::Named {
             self.miss(path, why)
         } else {
             self.skip(path, why)
@@ -607,14 +611,14 @@ impl Finds {
     }
 
     /// Adds what a source without a path holds.
-    fn source(&mut self, path: &Path, source: Source, origin: Origin) {
+    fn source(&mut self, path: &Path, source: Source, origin: FileOrigin) {
         let seen = look(path, source, origin, &self.options);
         self.take(path, origin, seen);
     }
 
     /// Adds a file that is of this kind, unless a conversation reads it through a link.
-    fn take(&mut self, path: &Path, origin: Origin, seen: io::Result<(Source, FileKind)>) {
-        let may_be_linked = origin != Origin::Named && !self.linked.is_empty();
+    fn take(&mut self, path: &Path, origin: FileOrigin, seen: io::Result<(Source, FileKind)>) {
+        let may_be_linked = origin != FileOrigin::Named && !self.linked.is_empty();
         if may_be_linked && self.linked.contains(&real(path)) {
             return;
         }
@@ -624,10 +628,10 @@ impl Finds {
         }
     }
 
-    fn file(&mut self, path: &Path, source: Source, kind: FileKind, origin: Origin) {
+    fn file(&mut self, path: &Path, source: Source, kind: FileKind, origin: FileOrigin) {
         match kind {
             FileKind::Transcript(detection, _)
-                if origin != Origin::Named
+                if origin != FileOrigin::Named
                     && (detection.format.traits.sets_aside)(&name_of(path)) =>
             {
                 self.skip(path, "set aside by its host");
@@ -637,7 +641,7 @@ impl Finds {
                 self.starters.extend(own.zip(started_by));
             }
             FileKind::Archive => archive(self, path, origin),
-            FileKind::Empty if origin == Origin::Walked => self.skip(path, "empty file"),
+            FileKind::Empty if origin == FileOrigin::Walked => self.skip(path, "empty file"),
             FileKind::Empty => self.unknown(path, origin, "the file is empty: nothing to check"),
             FileKind::Database(kind) => self.database(path, origin, kind),
             FileKind::Unread(why) => self.unread(path, origin, why),
@@ -646,15 +650,15 @@ impl Finds {
     }
 
     /// Handles a file that no format explains, or none better than another.
-    fn unclear(&mut self, path: &Path, origin: Origin, candidates: &[Candidate]) {
+    fn unclear(&mut self, path: &Path, origin: FileOrigin, candidates: &[FormatCandidate]) {
         if candidates.is_empty() {
             return self.unknown(path, origin, "unknown format");
         }
         let why = format!("unknown format: {}", formats::fit::describe(candidates));
-        if origin != Origin::Named {
+        if origin != FileOrigin::Named {
             return self.skip(path, why);
         }
-        let candidates = candidates.iter().map(Candidate::name).collect();
+        let candidates = candidates.iter().map(FormatCandidate::name).collect();
         self.missed.push(Missed {
             path: path.to_owned(),
             why,
@@ -670,11 +674,11 @@ enum FileKind {
     /// A zip archive, which is read as a whole.
     Archive,
     Empty,
-    Database(database::Kind),
+    Database(database::DatabaseKind),
     /// Of a known format that is not supported; the reason in words.
     Unread(String),
     /// Of one of these formats, or of none.
-    Unclear(Vec<Candidate>),
+    Unclear(Vec<FormatCandidate>),
 }
 
 impl FileKind {
@@ -707,18 +711,18 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
             .or_else(|| named_format(&head, only))
             .map_or(Detected::Unclear(Vec::new()), Detected::read),
         None => match (detect(&head), forced) {
-            (Detected::Is(What::Read(_)) | Detected::Unclear(_), Some(detection)) => {
+            (Detected::Is(Recognized::Read(_)) | Detected::Unclear(_), Some(detection)) => {
                 Detected::read(detection)
             }
             (detected, _) => detected,
         },
     };
     Ok(match detected {
-        Detected::Is(What::Read(detection)) => {
+        Detected::Is(Recognized::Read(detection)) => {
             let started_by = (detection.format.traits.started_by)(path, &head, &list);
             FileKind::Transcript(detection, started_by)
         }
-        Detected::Is(What::Named(kind)) => FileKind::Unread(kind.why()),
+        Detected::Is(Recognized::Named(kind)) => FileKind::Unread(kind.why()),
         Detected::Unclear(candidates) => FileKind::Unclear(candidates),
     })
 }
@@ -749,7 +753,7 @@ fn begins_like_json(source: &Source) -> io::Result<bool> {
 fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     let format = only?;
     // The user's choice counts where the file shows no sign of a format.
-    if let Some(detection) = formats::read_as(head, format, Conversations::One) {
+    if let Some(detection) = formats::read_as(head, format, ConversationCount::One) {
         return Some(detection);
     }
     let entry = head.single.filter(|_| head.document.is_none())?;
@@ -770,7 +774,7 @@ pub(crate) fn open_folder(path: &Path) -> io::Result<Source> {
 /// It cannot be opened, or is no longer a transcript of this format.
 pub(crate) fn open_again(
     path: &Path,
-    shape: Shape,
+    shape: SourceShape,
     was: &Detection,
 ) -> io::Result<(Source, Detection)> {
     let source = open_as(path, shape)?;
@@ -778,11 +782,11 @@ pub(crate) fn open_again(
     Ok((source, detection))
 }
 
-fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
+fn open_as(path: &Path, shape: SourceShape) -> io::Result<Source> {
     match shape {
-        Shape::Folder => open_folder(path),
-        Shape::Archive => Source::archive(path),
-        Shape::Database => store::open_session(path, None).map(|(source, _)| source),
+        SourceShape::Folder => open_folder(path),
+        SourceShape::Archive => Source::archive(path),
+        SourceShape::Database => store::open_session(path, None).map(|(source, _)| source),
         _ => Source::file(path),
     }
 }
@@ -792,16 +796,16 @@ fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
 /// # Errors
 /// It cannot be read, or is no longer of this format.
 pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Result<Detection> {
-    if source.shape() == Shape::Database {
+    if source.shape() == SourceShape::Database {
         return store::detection(source, name, was.format);
     }
     let only = Some(was.format);
     let head = match source.shape() {
-        Shape::Folder | Shape::Archive => Sample::of_names(source, name),
+        SourceShape::Folder | SourceShape::Archive => Sample::of_names(source, name),
         _ => Sample::of_file(source, EntryId(0), name)?,
     };
     let detection = match source.shape() {
-        Shape::Folder | Shape::Archive => formats::recognize(&head, only),
+        SourceShape::Folder | SourceShape::Archive => formats::recognize(&head, only),
         _ => {
             let forced = was.conversations.filter() == RowFilter::All;
             let rows = forced

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::reason::reason;
-use super::{Finds, Origin, name_of};
+use super::{FileOrigin, Finds, name_of};
 use crate::bytes::source::{EntryId, Source};
-use crate::containers::database::{self, Database, Kind};
-use crate::formats::stores::{self, NotRead, Reads, Sessions};
+use crate::containers::database::{self, Database, DatabaseKind};
+use crate::formats::stores::{self, DatabaseSessions, NotRead, Reads};
 use crate::formats::{Detection, Format};
 
 /// Between the path of a database and the ID of a session in it.
@@ -27,17 +27,17 @@ const UNFINISHED: &str = "a transaction of the SQLite database has not ended, be
 /// A database with sessions, as it was when one of them was opened last. If it changes, it is searched for sessions once.
 #[derive(Debug)]
 pub(crate) struct SharedSessions {
-    newest: Mutex<Arc<Sessions>>,
+    newest: Mutex<Arc<DatabaseSessions>>,
 }
 
 impl SharedSessions {
-    pub(super) fn new(sessions: Sessions) -> SharedSessions {
+    pub(super) fn new(sessions: DatabaseSessions) -> SharedSessions {
         let newest = Mutex::new(Arc::new(sessions));
         SharedSessions { newest }
     }
 
     /// The sessions as they were.
-    pub(super) fn get(&self) -> Arc<Sessions> {
+    pub(super) fn get(&self) -> Arc<DatabaseSessions> {
         Arc::clone(&self.newest.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -45,7 +45,7 @@ impl SharedSessions {
     ///
     /// # Errors
     /// The database cannot be read.
-    fn now(&self, path: &Path) -> io::Result<Arc<Sessions>> {
+    fn now(&self, path: &Path) -> io::Result<Arc<DatabaseSessions>> {
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         if newest.database().has_changed() {
             *newest = Arc::new(sessions_in(path)?);
@@ -56,7 +56,7 @@ impl SharedSessions {
 
 /// What a database is.
 pub(super) enum Opened {
-    Sessions(Sessions),
+    Sessions(DatabaseSessions),
     /// Why it is not checked.
     Not(String),
 }
@@ -77,7 +77,7 @@ pub(crate) fn of_member(path: &Path) -> Option<(PathBuf, &str)> {
         let (database, session) = (Path::new(&text[..at]), &text[at + IN.len_utf8()..]);
         let kind = || database::kind(&Source::sample(database).ok()?, EntryId(0));
         let is_database =
-            !session.is_empty() && database.is_file() && kind() == Some(Kind::Database);
+            !session.is_empty() && database.is_file() && kind() == Some(DatabaseKind::Database);
         is_database.then(|| (database.to_owned(), session))
     })
 }
@@ -114,7 +114,7 @@ pub(crate) fn document_name(session: &str) -> String {
 
 /// Whether a database has one session.
 pub(crate) fn is_one_session(database: &Path) -> bool {
-    let is_only = |sessions: Sessions| sessions.ids().nth(1).is_none();
+    let is_only = |sessions: DatabaseSessions| sessions.ids().nth(1).is_none();
     sessions_in(database).is_ok_and(is_only)
 }
 
@@ -142,7 +142,7 @@ pub(super) fn open(path: &Path) -> io::Result<Opened> {
             }
             Reads::Sessions(reading) => reading,
         };
-        match Sessions::of(database, store, reading) {
+        match DatabaseSessions::of(database, store, reading) {
             Ok(sessions) if sessions.database().has_changed() => {}
             Ok(sessions) => return Ok(Opened::Sessions(sessions)),
             Err(database) if database.has_changed() => {}
@@ -156,7 +156,7 @@ pub(super) fn open(path: &Path) -> io::Result<Opened> {
 ///
 /// # Errors
 /// It cannot be read, or has none.
-fn sessions_in(database: &Path) -> io::Result<Sessions> {
+fn sessions_in(database: &Path) -> io::Result<DatabaseSessions> {
     match open(database)? {
         Opened::Sessions(sessions) => Ok(sessions),
         Opened::Not(why) => Err(io::Error::other(why)),
@@ -235,8 +235,8 @@ fn beside(path: &Path, ending: &str) -> Option<Source> {
 
 impl Finds {
     /// Adds the sessions of a database, or says why it is not checked.
-    pub(super) fn database(&mut self, path: &Path, origin: Origin, kind: Kind) {
-        if kind == Kind::Log {
+    pub(super) fn database(&mut self, path: &Path, origin: FileOrigin, kind: DatabaseKind) {
+        if kind == DatabaseKind::Log {
             let why = "the write-ahead log of a SQLite database: name the database itself";
             return self.unread(path, origin, why.to_owned());
         }

@@ -13,7 +13,7 @@ use super::name_of;
 use super::reason::reason;
 use super::store_folder;
 use super::watched::ErrorTracking;
-use super::{FindOptions, Finds, Origin, add_file, add_files, real};
+use super::{FileOrigin, FindOptions, Finds, add_file, add_files, real};
 use crate::bytes::replace;
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
@@ -294,7 +294,7 @@ fn beside(
     for name in listing.files.iter().filter(|name| !own.has("", name)) {
         match replace::is_left_over(name) {
             true => finds.skip(&path.join(name), LEFT_OVER),
-            false => add_file(finds, &path.join(name), Origin::Beside),
+            false => add_file(finds, &path.join(name), FileOrigin::Beside),
         }
     }
     let is_part = |name: &OsStr| own.has_parts && PARTS.iter().any(|part| name == *part);
@@ -325,7 +325,7 @@ fn beside(
                     inner
                         .files
                         .iter()
-                        .for_each(|name| add_file(finds, &folder.join(name), Origin::Walked));
+                        .for_each(|name| add_file(finds, &folder.join(name), FileOrigin::Walked));
                     leave_out(finds, &folder, &inner, |_| false);
                 }
                 Err(error) => finds.miss(&folder, reason(&error)),
@@ -350,7 +350,7 @@ fn inside(finds: &mut Finds, path: &Path, listing: &FolderListing, extent: WalkE
             None => files.push(file),
         }
     }
-    add_files(finds, files, Origin::Walked);
+    add_files(finds, files, FileOrigin::Walked);
     leave_out(finds, path, listing, |_| false);
     let is_store = store_folder::is_store(listing);
     if is_store {

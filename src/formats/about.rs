@@ -6,29 +6,29 @@ use crate::transcript::{Event, EventId, Role, State, Transcript, facts};
 
 /// Where a format stores what a session is about.
 #[derive(Copy, Clone, Debug)]
-pub struct About {
+pub struct AboutPlaces {
     /// Titles, the best first. If several records have one, the last record counts.
-    pub titles: &'static [Member],
+    pub titles: &'static [AboutMember],
     /// The working directory. If several records have one, the first record counts.
-    pub folders: &'static [Member],
+    pub folders: &'static [AboutMember],
     /// The version of the program that wrote. Of several records, the last one counts.
-    pub versions: &'static [Member],
+    pub versions: &'static [AboutMember],
     /// The model that was asked. Of several records, the last one counts.
-    pub models: &'static [Member],
+    pub models: &'static [AboutMember],
 }
 
 /// A string member of records of one kind.
 #[derive(Copy, Clone, Debug)]
-pub struct Member {
+pub struct AboutMember {
     /// The kind of the records; "" for any.
     pub of: &'static str,
     /// The path of the member.
     pub at: &'static [&'static str],
 }
 
-impl About {
+impl AboutPlaces {
     /// For hosts that record none of this.
-    pub const NOTHING: About = About {
+    pub const NOTHING: AboutPlaces = AboutPlaces {
         titles: &[],
         folders: &[],
         versions: &[],
@@ -37,8 +37,8 @@ impl About {
 }
 
 /// The member at this path in records of this kind.
-pub(super) const fn member(of: &'static str, at: &'static [&'static str]) -> Member {
-    Member { of, at }
+pub(super) const fn member(of: &'static str, at: &'static [&'static str]) -> AboutMember {
+    AboutMember { of, at }
 }
 
 /// This many records are searched for the working directory and the first prompt.
@@ -80,7 +80,7 @@ pub(crate) fn model(context: &FormatContext<'_>, format: &Format) -> Option<Stri
 }
 
 /// The member of the last record that has it.
-fn newest(context: &FormatContext<'_>, member: &Member) -> Option<String> {
+fn newest(context: &FormatContext<'_>, member: &AboutMember) -> Option<String> {
     let t = context.transcript;
     holders(t, member)
         .rev()
@@ -91,7 +91,7 @@ fn newest(context: &FormatContext<'_>, member: &Member) -> Option<String> {
 /// The working directory.
 pub(crate) fn folder(context: &FormatContext<'_>, format: &Format) -> Option<String> {
     let t = context.transcript;
-    let first = |member: &Member| {
+    let first = |member: &AboutMember| {
         holders(t, member)
             .take(SEARCHED)
             .find_map(|event| string(context, event, member))
@@ -102,7 +102,7 @@ pub(crate) fn folder(context: &FormatContext<'_>, format: &Format) -> Option<Str
 /// The records that may have a member, in order.
 fn holders<'a>(
     t: &'a Transcript,
-    member: &Member,
+    member: &AboutMember,
 ) -> impl DoubleEndedIterator<Item = EventId> + 'a {
     let kind = t.ids.find(member.of);
     let is_any = member.of.is_empty();
@@ -118,7 +118,7 @@ fn is_short(event: &Event) -> bool {
     event.at.end.saturating_sub(event.at.start) <= LONGEST
 }
 
-fn string(context: &FormatContext<'_>, event: EventId, member: &Member) -> Option<String> {
+fn string(context: &FormatContext<'_>, event: EventId, member: &AboutMember) -> Option<String> {
     let record = context.record(event).ok()?;
     let text = record.root().at(member.at)?.str()?;
     (!text.trim().is_empty()).then(|| text.into_owned())

@@ -3,7 +3,7 @@
 
 use super::FormatContext;
 use crate::dialects::anthropic::{self, kinds};
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::transcript::{
     Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, IdRange, Instance, Label,
@@ -17,7 +17,7 @@ const DESCRIBED: usize = 8;
 
 /// What a provider rejects although no check finds a problem.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum Blamed {
     Thinking,
     /// Images and documents.
     Media,
@@ -38,7 +38,7 @@ pub struct BlockPosition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blame {
     /// What it is.
-    pub what: What,
+    pub what: Blamed,
     /// The places. For thinking, the whole message counts.
     pub positions: Vec<BlockPosition>,
     /// Everything of that kind after the first of these places is included.
@@ -50,18 +50,18 @@ pub struct Blame {
 impl Blame {
     fn names(&self, position: BlockPosition) -> bool {
         self.positions.iter().any(|own| match self.what {
-            What::Thinking => own.message == position.message,
-            What::Media => *own == position,
+            Blamed::Thinking => own.message == position.message,
+            Blamed::Media => *own == position,
         })
     }
 
     /// The candidates that the error is about.
-    fn choose<'a>(&self, all: &'a [Candidate]) -> Vec<&'a Candidate> {
+    fn choose<'a>(&self, all: &'a [BlameCandidate]) -> Vec<&'a BlameCandidate> {
         let first = all
             .iter()
             .position(|candidate| self.names(candidate.position))
             .unwrap_or(all.len());
-        let meant = |candidate: &&Candidate| self.onward || self.names(candidate.position);
+        let meant = |candidate: &&BlameCandidate| self.onward || self.names(candidate.position);
         all.get(first..)
             .unwrap_or_default()
             .iter()
@@ -83,7 +83,7 @@ pub struct Means {
 
 /// Something that an error may be about.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct BlameCandidate {
     /// Its place in the request.
     pub position: BlockPosition,
     /// Its part, or the result that contains it.
@@ -97,8 +97,8 @@ pub(crate) fn candidates(
     context: &FormatContext<'_>,
     request: &Request,
     means: &Means,
-    what: What,
-) -> Vec<Candidate> {
+    what: Blamed,
+) -> Vec<BlameCandidate> {
     let t = context.transcript;
     let mut found = Vec::new();
     for (message, known) in (0_u32..).zip(&request.messages) {
@@ -117,14 +117,14 @@ pub(crate) fn candidates(
                 inner: None,
             };
             match (what, t.part(part).kind) {
-                (What::Thinking, PartKind::Thinking) if known.role == Role::Assistant => {
-                    found.push(Candidate {
+                (Blamed::Thinking, PartKind::Thinking) if known.role == Role::Assistant => {
+                    found.push(BlameCandidate {
                         position,
                         part,
                         description: String::new(),
                     });
                 }
-                (What::Media, PartKind::Media | PartKind::Result) => {
+                (Blamed::Media, PartKind::Media | PartKind::Result) => {
                     media(context, means, position, part, &mut found)
                 }
                 _ => {}
@@ -140,7 +140,7 @@ fn media(
     means: &Means,
     position: BlockPosition,
     part: PartId,
-    found: &mut Vec<Candidate>,
+    found: &mut Vec<BlameCandidate>,
 ) {
     let t = context.transcript;
     let event = t.part(part).event;
@@ -160,7 +160,7 @@ fn media(
         )
     };
     let all = described_at().unwrap_or_default().into_iter();
-    found.extend(all.map(|(inner, description)| Candidate {
+    found.extend(all.map(|(inner, description)| BlameCandidate {
         position: BlockPosition { inner, ..position },
         part,
         description,
@@ -192,19 +192,19 @@ pub(crate) fn diagnostic(
     let chosen = blame.choose(&all);
     let first = chosen.first()?;
     let (code, message) = match (blame.what, blame.guess) {
-        (What::Thinking, false) => (
+        (Blamed::Thinking, false) => (
             Code::Thinking,
             "thinking that the provider rejected".to_owned(),
         ),
-        (What::Thinking, true) => (
+        (Blamed::Thinking, true) => (
             Code::Thinking,
             "the newest thinking: the provider does not say which it rejects".to_owned(),
         ),
-        (What::Media, false) => (
+        (Blamed::Media, false) => (
             Code::BadMedia,
             format!("media that the provider rejected ({})", first.description),
         ),
-        (What::Media, true) => (Code::BadMedia, list(context, &all)),
+        (Blamed::Media, true) => (Code::BadMedia, list(context, &all)),
     };
     let mut diagnostic = Diagnostic::new(code, message, t.part(first.part).event);
     let mut events: Vec<EventId> = chosen
@@ -228,11 +228,11 @@ pub(crate) fn diagnostic(
     };
     diagnostic.effect = Effect::Refused;
     let actions = match blame.what {
-        What::Thinking => match (means.strip)(context) {
+        Blamed::Thinking => match (means.strip)(context) {
             Some(strip) => vec![strip],
             None => without_thinking(context, request, means, &chosen),
         },
-        What::Media => without_media(context, means, &chosen),
+        Blamed::Media => without_media(context, means, &chosen),
     };
     if !actions.is_empty() {
         diagnostic.fixes = vec![Fix::with_guess(actions)];
@@ -241,9 +241,9 @@ pub(crate) fn diagnostic(
 }
 
 /// Lists the newest candidates, the newest first.
-fn list(context: &FormatContext<'_>, all: &[Candidate]) -> String {
+fn list(context: &FormatContext<'_>, all: &[BlameCandidate]) -> String {
     let t = context.transcript;
-    let describe = |candidate: &Candidate| {
+    let describe = |candidate: &BlameCandidate| {
         let place = t.event(t.part(candidate.part).event).place.number();
         format!("{place} ({})", candidate.description)
     };
@@ -260,7 +260,7 @@ fn without_thinking(
     context: &FormatContext<'_>,
     request: &Request,
     means: &Means,
-    chosen: &[&Candidate],
+    chosen: &[&BlameCandidate],
 ) -> Vec<Action> {
     let t = context.transcript;
     let mut actions = Vec::new();
@@ -302,9 +302,13 @@ fn without_thinking(
 }
 
 /// Replaces each image or document with a text that says so.
-fn without_media(context: &FormatContext<'_>, means: &Means, chosen: &[&Candidate]) -> Vec<Action> {
+fn without_media(
+    context: &FormatContext<'_>,
+    means: &Means,
+    chosen: &[&BlameCandidate],
+) -> Vec<Action> {
     let t = context.transcript;
-    let event = |candidate: &Candidate| t.part(candidate.part).event;
+    let event = |candidate: &BlameCandidate| t.part(candidate.part).event;
     let mut actions = Vec::new();
     for record in chosen.chunk_by(|a, b| event(a) == event(b)) {
         let Some(own) = record.first().map(|first| event(first)) else {
@@ -325,7 +329,11 @@ fn without_media(context: &FormatContext<'_>, means: &Means, chosen: &[&Candidat
     actions
 }
 
-fn replaced(content: Node<'_>, first: &IdRange<PartId>, candidate: &Candidate) -> Option<Change> {
+fn replaced(
+    content: Node<'_>,
+    first: &IdRange<PartId>,
+    candidate: &BlameCandidate,
+) -> Option<RecordChange> {
     let block = content.items().nth(first.position_of(candidate.part))?;
     let block = match candidate.position.inner {
         Some(inner) => block.get("content")?.items().nth(inner as usize)?,

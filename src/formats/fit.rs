@@ -7,8 +7,8 @@
 use super::FormatSign;
 use super::head::Sample;
 use super::named::{self, Named};
-use super::{ALL, Conversations, Detection, Format, rows};
-use crate::containers::{Layout, Step};
+use super::{ALL, ConversationCount, Detection, Format, rows};
+use crate::containers::{Layout, PathStep};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::distinct;
@@ -28,7 +28,7 @@ const WIRE: u8 = 6;
 /// How well a format explains the first records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fit {
-    place: Place,
+    place: CandidatePlace,
     /// The number of records that were checked. 0: a folder, or a document that ends before its list; names decide.
     of: u32,
     /// A bit for each record, set if the format explains it.
@@ -39,14 +39,14 @@ pub struct Fit {
 
 /// Where the records are. Only candidates for the same records are compared record by record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum CandidatePlace {
     Lines,
-    List(Vec<Step>),
+    List(Vec<PathStep>),
     Names,
 }
 
 impl Fit {
-    fn new(place: Place, records: &[Node<'_>], explains: fn(Node<'_>) -> bool) -> Fit {
+    fn new(place: CandidatePlace, records: &[Node<'_>], explains: fn(Node<'_>) -> bool) -> Fit {
         let of = records.len() as u32;
         let bits = records
             .iter()
@@ -82,40 +82,40 @@ impl Fit {
 
 /// A possible format of a transcript.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub struct FormatCandidate {
     /// How well it fits.
     pub fit: Fit,
     /// What the transcript would be.
-    pub what: What,
+    pub what: Recognized,
 }
 
 /// What a transcript is.
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum Recognized {
     /// A transcript of a supported format.
     Read(Detection),
     /// Something that is only known by name.
     Named(&'static Named),
 }
 
-impl Candidate {
+impl FormatCandidate {
     /// The name of the format.
     pub fn name(&self) -> &'static str {
         match &self.what {
-            What::Read(detection) => detection.format.name,
-            What::Named(named) => named.name,
+            Recognized::Read(detection) => detection.format.name,
+            Recognized::Named(named) => named.name,
         }
     }
 
     fn step(&self) -> u8 {
         match &self.what {
-            What::Read(detection) => detection.format.step,
-            What::Named(named) => named.step,
+            Recognized::Read(detection) => detection.format.step,
+            Recognized::Named(named) => named.step,
         }
     }
 
     /// Whether it is as good as the leader among candidates for the same records, because the leader alone explains too few.
-    fn rivals(&self, leader: &Candidate) -> bool {
+    fn rivals(&self, leader: &FormatCandidate) -> bool {
         let (own, its) = (self.fit.alone(&leader.fit), leader.fit.alone(&self.fit));
         let close = if own == 0 {
             its == 0 && self.step() == leader.step()
@@ -131,22 +131,22 @@ impl Candidate {
 /// The result of detection.
 #[derive(Clone, Debug)]
 pub enum Detected {
-    Is(What),
+    Is(Recognized),
     /// No candidate fits well, or several do. The best one is first.
-    Unclear(Vec<Candidate>),
+    Unclear(Vec<FormatCandidate>),
 }
 
 impl Detected {
     /// A transcript of a supported format.
     pub fn read(detection: Detection) -> Detected {
-        Detected::Is(What::Read(detection))
+        Detected::Is(Recognized::Read(detection))
     }
 }
 
 /// Detects the format. Tries formats by step, until no later one can win.
 pub fn detect(head: &Sample<'_>) -> Detected {
     match best(candidates(head, false)) {
-        Detected::Is(What::Read(detection)) => {
+        Detected::Is(Recognized::Read(detection)) => {
             let detection = Detection {
                 detected: true,
                 ..detection
@@ -169,7 +169,7 @@ pub(super) fn may_be_named(head: &Sample<'_>) -> bool {
 }
 
 /// The possible formats of a transcript. `all`: including those that cannot win.
-pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
+pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<FormatCandidate> {
     let sample = named::NamedSample::of(head);
     let steps: Vec<u8> = distinct(
         ALL.iter()
@@ -183,9 +183,9 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
         found.extend(
             named
                 .filter(|named| (named.sign)(&sample))
-                .map(|named| Candidate {
+                .map(|named| FormatCandidate {
                     fit: sample.fit(named),
-                    what: What::Named(named),
+                    what: Recognized::Named(named),
                 }),
         );
         let formats = ALL.iter().filter(|format| format.step == step);
@@ -194,7 +194,7 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
         if !all
             && found
                 .iter()
-                .any(|candidate: &Candidate| candidate.fit.is_full())
+                .any(|candidate: &FormatCandidate| candidate.fit.is_full())
         {
             break;
         }
@@ -203,11 +203,11 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
 }
 
 /// The candidate for a supported format.
-fn of(head: &Sample<'_>, format: &'static Format) -> Option<Candidate> {
+fn of(head: &Sample<'_>, format: &'static Format) -> Option<FormatCandidate> {
     let detection = super::recognize_as(head, format, FormatSign::Needed)?;
     let fit = match detection.conversations {
-        Conversations::One => fit(head, &detection.layout, format),
-        Conversations::EachRow(_) => {
+        ConversationCount::One => fit(head, &detection.layout, format),
+        ConversationCount::EachRow(_) => {
             let (explained, of) = rows::fit(head, format);
             Fit {
                 place: place(&detection.layout),
@@ -217,16 +217,16 @@ fn of(head: &Sample<'_>, format: &'static Format) -> Option<Candidate> {
             }
         }
     };
-    Some(Candidate {
+    Some(FormatCandidate {
         fit,
-        what: What::Read(detection),
+        what: Recognized::Read(detection),
     })
 }
 
 /// How well a format explains the records at a layout.
 pub(super) fn fit(head: &Sample<'_>, layout: &Layout, format: &Format) -> Fit {
     let fit = Fit::new(place(layout), &records(head, layout), format.explains);
-    let every = fit.place == Place::Lines && format.step >= WIRE;
+    let every = fit.place == CandidatePlace::Lines && format.step >= WIRE;
     Fit {
         least: if every { fit.of } else { fit.least },
         ..fit
@@ -237,14 +237,14 @@ pub(super) fn is_good(head: &Sample<'_>, layout: &Layout, format: &Format) -> bo
     fit(head, layout, format).is_good()
 }
 
-fn place(layout: &Layout) -> Place {
+fn place(layout: &Layout) -> CandidatePlace {
     match layout {
-        Layout::Lines(_) => Place::Lines,
-        Layout::Items { path, .. } => Place::List(path.clone()),
+        Layout::Lines(_) => CandidatePlace::Lines,
+        Layout::Items { path, .. } => CandidatePlace::List(path.clone()),
         Layout::Joined { lists, .. } => {
-            Place::List(lists.iter().map(|key| Step::Key(key)).collect())
+            CandidatePlace::List(lists.iter().map(|key| PathStep::Key(key)).collect())
         }
-        Layout::Files(_) => Place::Names,
+        Layout::Files(_) => CandidatePlace::Names,
     }
 }
 
@@ -279,20 +279,23 @@ pub(super) fn whole<'h>(records: impl Iterator<Item = Node<'h>>) -> Vec<Node<'h>
 
 impl named::NamedSample<'_> {
     fn fit(&self, named: &Named) -> Fit {
-        let place = self.path.clone().map_or(Place::Lines, Place::List);
+        let place = self
+            .path
+            .clone()
+            .map_or(CandidatePlace::Lines, CandidatePlace::List);
         Fit::new(place, &self.items, named.explains)
     }
 }
 
 /// The best candidate, if it is good and clearly better than its rivals.
-fn best(mut candidates: Vec<Candidate>) -> Detected {
-    let explained = |candidate: &Candidate| candidate.fit.count().0;
+fn best(mut candidates: Vec<FormatCandidate>) -> Detected {
+    let explained = |candidate: &FormatCandidate| candidate.fit.count().0;
     candidates.sort_by_key(|candidate| (std::cmp::Reverse(explained(candidate)), candidate.step()));
     // Candidates for other records cannot be compared with it, so the step decides among the best for each place.
     let good = candidates
         .iter()
         .filter(|candidate| candidate.fit.is_good());
-    let mut leaders: Vec<&Candidate> = Vec::new();
+    let mut leaders: Vec<&FormatCandidate> = Vec::new();
     for candidate in good {
         if leaders
             .iter()
@@ -317,10 +320,10 @@ fn best(mut candidates: Vec<Candidate>) -> Detected {
 }
 
 /// The candidates without those that explain only what a better one explains, too.
-fn undominated(sorted: Vec<Candidate>) -> Vec<Candidate> {
-    let mut kept: Vec<Candidate> = Vec::new();
+fn undominated(sorted: Vec<FormatCandidate>) -> Vec<FormatCandidate> {
+    let mut kept: Vec<FormatCandidate> = Vec::new();
     for candidate in sorted {
-        let above = |better: &Candidate| {
+        let above = |better: &FormatCandidate| {
             better.fit.place == candidate.fit.place
                 && candidate.fit.alone(&better.fit) == 0
                 && better.step() < candidate.step()
@@ -334,7 +337,7 @@ fn undominated(sorted: Vec<Candidate>) -> Vec<Candidate> {
 
 /// Describes the candidates, and how to choose one: `12 of 20 records look like claude-code, 8 like pi; choose with --from
 /// NAME`.
-pub(crate) fn describe(candidates: &[Candidate]) -> String {
+pub(crate) fn describe(candidates: &[FormatCandidate]) -> String {
     let mut words = Vec::new();
     for candidate in candidates {
         let (own, all) = candidate.fit.count();
@@ -343,7 +346,7 @@ pub(crate) fn describe(candidates: &[Candidate]) -> String {
             false => format!("{own} like {}", candidate.name()),
         });
     }
-    let is_read = |candidate: &Candidate| matches!(candidate.what, What::Read(_));
+    let is_read = |candidate: &FormatCandidate| matches!(candidate.what, Recognized::Read(_));
     let choose = if candidates.iter().any(is_read) {
         "; choose with --from NAME"
     } else {

@@ -6,13 +6,13 @@ use std::io;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::vocabulary::Words;
+use super::vocabulary::WordSet;
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
-use crate::json::node::{Node, Owned, Text};
-use crate::json::scan::{Mode, Scanner, scan};
-use crate::json::tape::{End, Tape};
+use crate::json::node::{Node, Owned, TapeText};
+use crate::json::scan::{ScanMode, Scanner, scan};
+use crate::json::tape::{RecordEnd, Tape};
 
 /// The size of the sample of a single file, in bytes.
 const SAMPLE: u64 = 1 << 20;
@@ -32,7 +32,7 @@ pub struct Sample<'a> {
     /// The only entry, if it is a single file.
     pub single: Option<EntryId>,
     /// The first readable records of a line file. Empty for documents and folders.
-    pub records: Vec<(Box<dyn Text + 'a>, Tape)>,
+    pub records: Vec<(Box<dyn TapeText + 'a>, Tape)>,
     /// The first bytes of a line file.
     pub start: Vec<u8>,
     /// Whether a line file has more than one line that is not blank.
@@ -40,7 +40,7 @@ pub struct Sample<'a> {
     /// The first bytes of a document, which may be cut off. `None` for line files and folders.
     pub document: Option<(Owned, Tape)>,
     /// The words of its records; all, if they were not looked for.
-    pub(super) words: Words,
+    pub(super) words: WordSet,
     /// The first records, each as if it were alone in a file. Filled when rows are searched for.
     pub rows: OnceCell<Vec<Sample<'static>>>,
 }
@@ -56,7 +56,7 @@ impl<'a> Sample<'a> {
             start: Vec::new(),
             several: false,
             document: None,
-            words: Words::ALL,
+            words: WordSet::ALL,
             rows: OnceCell::new(),
         }
     }
@@ -92,20 +92,20 @@ impl<'a> Sample<'a> {
         let mut lines = split_lines(&bytes[start..]);
         let first = lines.next().unwrap_or_default();
         let is_record = |line: &[u8]| {
-            line.starts_with(b"{") && matches!(scan(line, Mode::Line).end, End::Whole)
+            line.starts_with(b"{") && matches!(scan(line, ScanMode::Line).end, RecordEnd::Whole)
         };
         let continues = is_layout(first)
-            && matches!(scan(first, Mode::Line).end, End::Torn)
+            && matches!(scan(first, ScanMode::Line).end, RecordEnd::Torn)
             && !lines
                 .next()
                 .is_some_and(|line| is_record(line.trim_ascii_end()));
         drop(lines);
         if bytes.get(start) == Some(&b'[') || continues {
-            let tape = scan(&bytes[start..], Mode::Document);
+            let tape = scan(&bytes[start..], ScanMode::Document);
             // Another object after it: a line file whose first record is indented.
             let starts_object =
                 |at: u32| bytes.get(start.saturating_add(at as usize)) == Some(&b'{');
-            if !(continues && matches!(tape.end, End::Trailing { at } if starts_object(at))) {
+            if !(continues && matches!(tape.end, RecordEnd::Trailing { at } if starts_object(at))) {
                 head.document = Some((Owned(bytes.split_off(start)), tape));
                 return Ok(head);
             }
@@ -134,7 +134,7 @@ impl<'a> Sample<'a> {
     /// The same of bytes that were scanned already.
     pub(crate) fn of_scanned(
         entries: &'a dyn Entries,
-        text: impl Text + 'a,
+        text: impl TapeText + 'a,
         tape: Tape,
     ) -> Sample<'a> {
         let mut head = Sample {
@@ -169,12 +169,12 @@ impl<'a> Sample<'a> {
     /// The same for many formats, which are only asked if the words of the records are theirs.
     pub(super) fn with_words(self) -> Sample<'a> {
         let roots = self.nodes().chain(self.root());
-        let words = Words::of_records(roots);
+        let words = WordSet::of_records(roots);
         Sample { words, ..self }
     }
 
     /// Whether it may have one of these words. `None`: any transcript may.
-    pub(super) fn may_have(&self, words: Option<&Words>) -> bool {
+    pub(super) fn may_have(&self, words: Option<&WordSet>) -> bool {
         words.is_none_or(|words| self.words.meets(words))
     }
 
@@ -234,20 +234,20 @@ fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Some bytes of a sample, which all its records share.
-struct Part {
+struct SharedBytes {
     sample: Rc<Vec<u8>>,
     at: Range<usize>,
 }
 
-impl Part {
+impl SharedBytes {
     fn bytes(&self) -> &[u8] {
         self.sample.get(self.at.clone()).unwrap_or_default()
     }
 }
 
-impl Text for Part {
+impl TapeText for SharedBytes {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
-        Text::get(self.bytes(), start, end)
+        TapeText::get(self.bytes(), start, end)
     }
 
     fn near(&self) -> Option<&[u8]> {
@@ -256,9 +256,9 @@ impl Text for Part {
 }
 
 /// The first lines that can be read and hold something.
-fn records<'a>(bytes: &Rc<Vec<u8>>) -> Vec<(Box<dyn Text + 'a>, Tape)> {
+fn records<'a>(bytes: &Rc<Vec<u8>>) -> Vec<(Box<dyn TapeText + 'a>, Tape)> {
     // Every tape is a copy of this one, which has grown to the longest, so that none grows again.
-    let (mut scanner, mut tape) = (Scanner::new(Mode::Line), Tape::for_bytes(bytes.len()));
+    let (mut scanner, mut tape) = (Scanner::new(ScanMode::Line), Tape::for_bytes(bytes.len()));
     let mut records = Vec::new();
     let mut next = 0;
     for whole in split_lines(bytes) {
@@ -276,11 +276,11 @@ fn records<'a>(bytes: &Rc<Vec<u8>>) -> Vec<(Box<dyn Text + 'a>, Tape)> {
         }
         // Every format asks for its keys.
         tape.index_keys(&line);
-        let part = Part {
+        let part = SharedBytes {
             sample: Rc::clone(bytes),
             at: end - line.len()..end,
         };
-        records.push((Box::new(part) as Box<dyn Text>, tape.clone()));
+        records.push((Box::new(part) as Box<dyn TapeText>, tape.clone()));
         if records.len() == RECORDS {
             break;
         }
@@ -292,8 +292,8 @@ fn records<'a>(bytes: &Rc<Vec<u8>>) -> Vec<(Box<dyn Text + 'a>, Tape)> {
 fn long_line<'a>(
     entries: &'a dyn Entries,
     entry: EntryId,
-) -> io::Result<Option<(Box<dyn Text + 'a>, Tape)>> {
-    let (mut scanner, mut tape) = (Scanner::new(Mode::Line), Tape::default());
+) -> io::Result<Option<(Box<dyn TapeText + 'a>, Tape)>> {
+    let (mut scanner, mut tape) = (Scanner::new(ScanMode::Line), Tape::default());
     scanner.start(&mut tape);
     let mut input = entries.open(entry)?;
     let mut chunk = vec![0; SAMPLE as usize];
@@ -306,7 +306,7 @@ fn long_line<'a>(
             scanner.finish(&mut tape);
         }
         if read == 0 || scanner.feed(&chunk[..read], &mut tape).is_some() {
-            let far: Box<dyn Text + 'a> = Box::new(LongRecord::new(entries, entry, 0));
+            let far: Box<dyn TapeText + 'a> = Box::new(LongRecord::new(entries, entry, 0));
             let known =
                 Node::root(&tape, &*far).is_some_and(|root| root.members().next().is_some());
             return Ok(known.then_some((far, tape)));

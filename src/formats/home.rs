@@ -30,12 +30,12 @@ pub struct Root {
     /// Where it is without the variable: paths in the user's home directory.
     pub at_home: &'static [&'static str],
     /// Where transcripts are in it.
-    pub places: &'static [Place],
+    pub places: &'static [HomeFolder],
 }
 
 /// A place of transcripts in a root.
 #[derive(Debug)]
-pub struct Place {
+pub struct HomeFolder {
     /// The path from the root to the folder, separated by `/`; `*` is any one name, `""` the root.
     pub folder: &'static str,
     /// The session's ID in the name of a transcript. `None`: a file or folder with this name is not a transcript.
@@ -64,11 +64,11 @@ pub enum Holds {
     Sessions,
 }
 
-impl Place {
+impl HomeFolder {
     /// A place of files.
-    pub const fn files(folder: &'static str, id: fn(&str) -> Option<&str>) -> Place {
+    pub const fn files(folder: &'static str, id: fn(&str) -> Option<&str>) -> HomeFolder {
         let holds = Holds::Files;
-        Place {
+        HomeFolder {
             folder,
             id,
             holds,
@@ -80,18 +80,18 @@ impl Place {
     }
 
     /// A place of folders.
-    pub const fn folders(folder: &'static str, id: fn(&str) -> Option<&str>) -> Place {
-        Place {
+    pub const fn folders(folder: &'static str, id: fn(&str) -> Option<&str>) -> HomeFolder {
+        HomeFolder {
             holds: Holds::Folders,
-            ..Place::files(folder, id)
+            ..HomeFolder::files(folder, id)
         }
     }
 
     /// A place of databases with sessions. `is` says which files are databases; sessions have IDs in them.
-    pub const fn databases(folder: &'static str, is: fn(&str) -> Option<&str>) -> Place {
-        Place {
+    pub const fn databases(folder: &'static str, is: fn(&str) -> Option<&str>) -> HomeFolder {
+        HomeFolder {
             holds: Holds::Sessions,
-            ..Place::files(folder, is)
+            ..HomeFolder::files(folder, is)
         }
     }
 
@@ -100,37 +100,37 @@ impl Place {
         folder: &'static str,
         file: &'static str,
         id: fn(&str) -> Option<&str>,
-    ) -> Place {
-        Place {
+    ) -> HomeFolder {
+        HomeFolder {
             holds: Holds::FilesIn(file),
-            ..Place::files(folder, id)
+            ..HomeFolder::files(folder, id)
         }
     }
 
     /// The same, for sessions that others started.
-    pub const fn of_children(self) -> Place {
-        Place {
+    pub const fn of_children(self) -> HomeFolder {
+        HomeFolder {
             children: true,
             ..self
         }
     }
 
     /// The same, with names that have only the start of the ID.
-    pub const fn shortened(self) -> Place {
-        Place {
+    pub const fn shortened(self) -> HomeFolder {
+        HomeFolder {
             shortened: true,
             ..self
         }
     }
 
     /// The same, with a file in the folder that has the path of the project.
-    pub const fn marked(self, marker: &'static str) -> Place {
-        Place { marker, ..self }
+    pub const fn marked(self, marker: &'static str) -> HomeFolder {
+        HomeFolder { marker, ..self }
     }
 
     /// The same, with the path of a member of the first record that has the project.
-    pub const fn started_in(self, member: &'static [&'static str]) -> Place {
-        Place {
+    pub const fn started_in(self, member: &'static [&'static str]) -> HomeFolder {
+        HomeFolder {
             started_in: member,
             ..self
         }

@@ -58,12 +58,12 @@ use std::sync::LazyLock;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::EntryId;
 use crate::containers::rewrite::CannotDo;
-use crate::containers::{Layout, RecordReader, Step};
+use crate::containers::{Layout, PathStep, RecordReader};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::rewrite::Planner;
-use crate::targets::errors::Text;
+use crate::targets::errors::ErrorText;
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{Action, ActionKind, Code, EventId, PartKind, Request, Transcript};
@@ -105,12 +105,12 @@ pub(crate) use swe_agent::SWE_AGENT;
 pub(crate) use tau_bench::TAU_BENCH;
 pub(crate) use trae::TRAE;
 
-use about::About;
+use about::AboutPlaces;
 use blamed::Means;
-use fit::{Detected, What};
+use fit::{Detected, Recognized};
 use head::Sample;
 use home::{Home, Resume};
-use vocabulary::Words;
+use vocabulary::WordSet;
 
 /// A transcript format: facts as data, and the functions that read and write its records.
 pub struct Format {
@@ -123,7 +123,7 @@ pub struct Format {
     /// The manual page, Markdown.
     pub page: &'static str,
     /// How the facts about its host were verified.
-    pub checked: Checked,
+    pub checked: Verification,
     /// If two formats explain the same records, the one with the lower step wins.
     pub step: u8,
     /// Finds the records, if the transcript has a sign of this format.
@@ -160,7 +160,7 @@ impl Format {
     }
 
     /// The conversations of a row or a document that has several.
-    fn several(&self, head: &Sample<'_>) -> Vec<rows::Inside> {
+    fn several(&self, head: &Sample<'_>) -> Vec<rows::InsideRow> {
         let find = self.traits.conversations;
         find.map_or_else(Vec::new, |find| find(head))
     }
@@ -173,7 +173,7 @@ impl Format {
 
 /// How the facts about a host were verified, and with which versions.
 #[derive(Copy, Clone, Debug)]
-pub enum Checked {
+pub enum Verification {
     /// The programs were run on what they wrote and on repaired transcripts.
     Run(&'static str),
     /// Their source was read, or the documentation and the errors of a provider.
@@ -182,13 +182,13 @@ pub enum Checked {
     Recorded(&'static str),
 }
 
-impl Checked {
+impl Verification {
     /// The text for people: `run: pi 0.58.3`.
     pub fn words(self) -> String {
         let (how, what) = match self {
-            Checked::Run(what) => ("run", what),
-            Checked::Read(what) => ("read", what),
-            Checked::Recorded(what) => ("seen", what),
+            Verification::Run(what) => ("run", what),
+            Verification::Read(what) => ("read", what),
+            Verification::Recorded(what) => ("seen", what),
         };
         format!("{how}: {what}")
     }
@@ -268,7 +268,7 @@ pub struct HostTraits {
     pub watches_mtime: fn(&Path, &Transcript) -> Option<&'static str>,
     /// Plans the lines that append the repaired state as a new branch, for hosts whose records have parents and that continue
     /// after the last record. `None`: repairs are only written in place.
-    pub branch: Option<Branch>,
+    pub branch: Option<PlanBranch>,
     /// It never looks up a record by ID, and sends calls and results in recorded order, so replaced IDs are not worth a
     /// warning.
     pub needs_no_ids: bool,
@@ -282,7 +282,7 @@ pub struct HostTraits {
     /// What users can do about damage instead of a repair, as part of a sentence, if no transcript is repaired.
     pub instead_of_repair: Option<&'static str>,
     /// Words of which each single file with a sign of this format has one. `None`: it may have none.
-    pub(crate) words: Option<Words>,
+    pub(crate) words: Option<WordSet>,
     /// A file may have many conversations, one in each line or array element.
     pub rows: bool,
     /// Members of a document that have such rows.
@@ -291,13 +291,13 @@ pub struct HostTraits {
     pub row_file: fn(&str) -> Option<&str>,
     /// The conversations of a row or a document that has several, or one in another way than as a list. None: it has the
     /// recognized one.
-    pub(crate) conversations: Option<fn(&Sample<'_>) -> Vec<rows::Inside>>,
+    pub(crate) conversations: Option<fn(&Sample<'_>) -> Vec<rows::InsideRow>>,
     /// Whether it can write an action of a supported kind for these records. Other actions are not offered.
     pub has_place: fn(&Transcript, &Action) -> bool,
     /// Notes about records that a version of the host rejects, although the transcript is healthy.
     pub cannot_load: &'static [CannotLoad],
     /// The errors of the host when it cannot continue a session.
-    pub errors: &'static [Text],
+    pub errors: &'static [ErrorText],
     /// The target for which transcripts without a sign of any format are read as this format, and how their records are
     /// found.
     pub unsigned: Option<(&'static str, Recognize)>,
@@ -306,9 +306,9 @@ pub struct HostTraits {
     /// The kind of the client that wrote last. `None`: its version is not recorded, or not known to be of a kind.
     pub recorded_by: fn(&Transcript) -> Option<Client>,
     /// Its own members that are structure: a redacted copy keeps them.
-    pub fields: Fields,
+    pub fields: StructuralFields,
     /// Where records have what a session is about.
-    pub about: About,
+    pub about: AboutPlaces,
     /// Where its hosts keep transcripts.
     pub homes: &'static [Home],
     /// Finds the transcript of the session that started this one, from its path, its first records, and folder listings.
@@ -320,7 +320,7 @@ pub struct HostTraits {
     /// The host's ID of the session.
     pub session: fn(&FormatContext<'_>) -> Option<String>,
     /// How damage affects it, where that differs from the rule's severity.
-    pub(crate) policy: &'static [policy::Row],
+    pub(crate) policy: &'static [policy::PolicyRow],
     /// Where it shows that it is running. The caller adds the files of the transcript.
     pub signs: fn(&Path, &Transcript) -> Signals,
 }
@@ -338,16 +338,16 @@ pub struct CannotLoad {
 
 /// Structural members of records, in addition to those that all formats share. Keys are separated by spaces.
 #[derive(Copy, Clone, Debug)]
-pub struct Fields {
+pub struct StructuralFields {
     /// Members whose values are kept if they look like structure.
     pub structure: &'static str,
     /// Members that contain others.
     pub known: &'static str,
 }
 
-impl Fields {
+impl StructuralFields {
     /// No members of its own.
-    pub const NONE: Fields = Fields {
+    pub const NONE: StructuralFields = StructuralFields {
         structure: "",
         known: "",
     };
@@ -400,8 +400,8 @@ impl HostTraits {
         unsigned: None,
         clients: &[],
         recorded_by: |_| None,
-        fields: Fields::NONE,
-        about: About::NOTHING,
+        fields: StructuralFields::NONE,
+        about: AboutPlaces::NOTHING,
         homes: &[],
         started_by: |_, _, _| None,
         resume: |_, _| None,
@@ -409,7 +409,8 @@ impl HostTraits {
 }
 
 /// Plans the edits that append a repair as a new branch, given the transcript before and after a repair in place.
-pub(crate) type Branch = fn(&FormatContext<'_>, &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo>;
+pub(crate) type PlanBranch =
+    fn(&FormatContext<'_>, &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo>;
 
 /// Finds the records, if the transcript has a sign of a format.
 pub(crate) type Recognize = fn(&Sample<'_>) -> Option<Layout>;
@@ -482,7 +483,7 @@ pub struct Detection {
     /// Where its records are, or its rows if it has many conversations.
     pub layout: Layout,
     /// How many conversations it has.
-    pub conversations: Conversations,
+    pub conversations: ConversationCount,
     /// What else it may be, if its records have no sign of a format and the user named none.
     pub other: Option<Alternative>,
     /// Whether the format was detected from records, rather than named by the user or taken from a row.
@@ -495,7 +496,7 @@ impl Detection {
         Detection {
             format,
             layout,
-            conversations: Conversations::One,
+            conversations: ConversationCount::One,
             other: None,
             detected: false,
         }
@@ -523,24 +524,24 @@ pub struct Alternative {
 
 /// How many conversations a transcript has.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Conversations {
+pub enum ConversationCount {
     #[default]
     One,
     /// Each row is a conversation or something else.
     EachRow(RowFilter),
 }
 
-impl Conversations {
+impl ConversationCount {
     /// Whether each row is a conversation.
     pub fn are_rows(self) -> bool {
-        matches!(self, Conversations::EachRow(_))
+        matches!(self, ConversationCount::EachRow(_))
     }
 
     /// Which rows count as conversations.
     pub fn filter(self) -> RowFilter {
         match self {
-            Conversations::One => RowFilter::default(),
-            Conversations::EachRow(filter) => filter,
+            ConversationCount::One => RowFilter::default(),
+            ConversationCount::EachRow(filter) => filter,
         }
     }
 }
@@ -577,7 +578,7 @@ pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Det
     match only {
         Some(format) => recognize_as(head, format, FormatSign::Optional),
         None => match fit::detect(head) {
-            Detected::Is(What::Read(detection)) => Some(detection),
+            Detected::Is(Recognized::Read(detection)) => Some(detection),
             _ => None,
         },
     }
@@ -619,7 +620,7 @@ pub(crate) fn recognize_rows(
 pub(crate) fn recognize_row(
     row: &Sample<'_>,
     only: Option<&'static Format>,
-) -> Option<(Detection, Vec<rows::Found>)> {
+) -> Option<(Detection, Vec<rows::FoundConversation>)> {
     let entry = row.single?;
     let sign = FormatSign::needed_unless(only);
     let own = |format| Some((format, rows::inside(row, format, RowFilter::All, sign)?));
@@ -628,7 +629,7 @@ pub(crate) fn recognize_row(
         return None;
     }
     let detection = Detection {
-        conversations: Conversations::EachRow(RowFilter::All),
+        conversations: ConversationCount::EachRow(RowFilter::All),
         ..Detection::new(format, Layout::Lines(entry))
     };
     Some((
@@ -646,7 +647,7 @@ fn each_row(
 ) -> Option<Detection> {
     let layout = rows::recognize(head, format, filter, sign)?;
     Some(Detection {
-        conversations: Conversations::EachRow(filter),
+        conversations: ConversationCount::EachRow(filter),
         ..Detection::new(format, layout)
     })
 }
@@ -655,11 +656,11 @@ fn each_row(
 pub(crate) fn read_as(
     head: &Sample<'_>,
     format: &'static Format,
-    conversations: Conversations,
+    conversations: ConversationCount,
 ) -> Option<Detection> {
     match conversations {
-        Conversations::EachRow(filter) => each_row(head, format, filter, FormatSign::Optional),
-        Conversations::One => {
+        ConversationCount::EachRow(filter) => each_row(head, format, filter, FormatSign::Optional),
+        ConversationCount::One => {
             let (_, recognize) = format.traits.unsigned?;
             recognize(head).map(|layout| Detection::new(format, layout))
         }
@@ -674,8 +675,8 @@ fn alternative(head: &Sample<'_>, detection: &Detection) -> Option<Alternative> 
     let mut unsigned = formats.filter_map(|format| Some((*format, format.traits.unsigned?)));
     let (format, (target, _)) =
         unsigned.find(|(_, (_, recognize))| match detection.conversations {
-            Conversations::One => recognize(head).is_some(),
-            Conversations::EachRow(_) => rows::are_all(head, *recognize),
+            ConversationCount::One => recognize(head).is_some(),
+            ConversationCount::EachRow(_) => rows::are_all(head, *recognize),
         })?;
     Some(Alternative { target, format })
 }
@@ -693,12 +694,13 @@ fn asked(only: Option<&'static Format>) -> impl Iterator<Item = &'static Format>
 
 /// The list of a document at the first of these paths that has a record.
 pub(crate) fn list_on(
-    ways: &[&[Step]],
+    ways: &[&[PathStep]],
     entry: EntryId,
     root: Node<'_>,
     is_record: impl Fn(Node<'_>) -> bool,
 ) -> Option<Layout> {
-    let holds = |way: &&&[Step]| follow(root, way).is_some_and(|list| list.items().any(&is_record));
+    let holds =
+        |way: &&&[PathStep]| follow(root, way).is_some_and(|list| list.items().any(&is_record));
     let way = ways.iter().find(holds)?;
     Some(Layout::Items {
         entry,
@@ -708,9 +710,9 @@ pub(crate) fn list_on(
 }
 
 /// The value at a path inside another value.
-pub(crate) fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
+pub(crate) fn follow<'a>(root: Node<'a>, way: &[PathStep]) -> Option<Node<'a>> {
     way.iter().try_fold(root, |node, step| match step {
-        Step::Key(key) => node.get(key),
-        Step::At(index) => node.items().nth(*index as usize),
+        PathStep::Key(key) => node.get(key),
+        PathStep::At(index) => node.items().nth(*index as usize),
     })
 }

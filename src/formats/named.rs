@@ -3,11 +3,11 @@
 
 use super::fit::{self, LOOK};
 use super::head::Sample;
-use super::vocabulary::Words;
+use super::vocabulary::WordSet;
 use super::{streams, unbuilt};
-use crate::containers::Step;
+use crate::containers::PathStep;
 use crate::json::node::Node;
-use crate::json::tape::{End, Kind};
+use crate::json::tape::{Kind, RecordEnd};
 
 /// Something that is only known by name.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Named {
     /// What to check instead. `None`: it is a format that is not supported yet.
     pub instead: Option<&'static str>,
     /// Words of which each transcript with a sign of it has one. `None`: it may have none.
-    pub(crate) words: Option<Words>,
+    pub(crate) words: Option<WordSet>,
     /// Whether a transcript has a sign of it.
     pub sign: fn(&NamedSample<'_>) -> bool,
     /// Whether a record has the required members, see [`Format::explains`](super::Format::explains).
@@ -67,7 +67,7 @@ pub struct NamedSample<'a> {
     /// The first whole records.
     pub items: Vec<Node<'a>>,
     /// The path from the document to its records. `None`: they are lines.
-    pub path: Option<Vec<Step>>,
+    pub path: Option<Vec<PathStep>>,
     /// The first bytes of a line file.
     pub start: &'a [u8],
     /// Whether the file has only the first value.
@@ -81,14 +81,14 @@ impl<'a> NamedSample<'a> {
         let glued = head
             .records
             .iter()
-            .any(|(_, tape)| matches!(tape.end, End::Trailing { .. }));
+            .any(|(_, tape)| matches!(tape.end, RecordEnd::Trailing { .. }));
         let alone = !several && !glued;
         let first = head.root().or(line);
         let root = head.root().or(line.filter(|_| !several));
         let member = || LISTS.iter().find_map(|key| Some((*key, root?.get(key)?)));
         let list = match root.filter(|root| root.kind() == Kind::Array) {
             Some(root) => Some((Vec::new(), root)),
-            None => member().map(|(key, list)| (vec![Step::Key(key)], list)),
+            None => member().map(|(key, list)| (vec![PathStep::Key(key)], list)),
         };
         let (path, items) = match list.filter(|(_, list)| list.kind() == Kind::Array) {
             Some((path, list)) => (Some(path), fit::whole(list.items().take(LOOK))),

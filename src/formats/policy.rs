@@ -7,11 +7,11 @@ use crate::transcript::{Applicability, Code, Diagnostic, Severity, Within};
 
 /// How the damage of a rule affects a host. The first row that applies decides.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct PolicyRow {
     /// The rule.
     pub code: Code,
     /// When the row applies.
-    when: When,
+    when: AppliesWhen,
     /// The effect on the host.
     pub harm: Harm,
     /// Only for damage in this part of a record; `None`: any.
@@ -22,7 +22,7 @@ pub(crate) struct Row {
 
 /// When a row applies.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum When {
+pub(crate) enum AppliesWhen {
     Always,
     /// The records are lines of a file.
     InLines,
@@ -51,36 +51,36 @@ pub(crate) enum Harm {
     LeavesOut(Severity),
 }
 
-impl Row {
+impl PolicyRow {
     /// The damage has this severity.
-    pub(crate) const fn is(code: Code, severity: Severity) -> Row {
-        Row::new(code, Harm::Is(severity))
+    pub(crate) const fn is(code: Code, severity: Severity) -> PolicyRow {
+        PolicyRow::new(code, Harm::Is(severity))
     }
 
     /// The host rejects the whole file.
-    pub(crate) const fn refuses_file(code: Code, severity: Severity) -> Row {
-        Row::new(code, Harm::RefusesFile(severity))
+    pub(crate) const fn refuses_file(code: Code, severity: Severity) -> PolicyRow {
+        PolicyRow::new(code, Harm::RefusesFile(severity))
     }
 
     /// The host drops or invents content.
-    pub(crate) const fn loses(code: Code) -> Row {
-        Row::new(code, Harm::Loses)
+    pub(crate) const fn loses(code: Code) -> PolicyRow {
+        PolicyRow::new(code, Harm::Loses)
     }
 
     /// The host leaves out what the provider would reject.
-    pub(crate) const fn leaves_out(code: Code, severity: Severity) -> Row {
-        Row::new(code, Harm::LeavesOut(severity))
+    pub(crate) const fn leaves_out(code: Code, severity: Severity) -> PolicyRow {
+        PolicyRow::new(code, Harm::LeavesOut(severity))
     }
 
     /// The host corrects what the provider would reject.
-    pub(crate) const fn mends(code: Code) -> Row {
-        Row::new(code, Harm::Mends)
+    pub(crate) const fn mends(code: Code) -> PolicyRow {
+        PolicyRow::new(code, Harm::Mends)
     }
 
-    const fn new(code: Code, harm: Harm) -> Row {
-        Row {
+    const fn new(code: Code, harm: Harm) -> PolicyRow {
+        PolicyRow {
             code,
-            when: When::Always,
+            when: AppliesWhen::Always,
             harm,
             within: None,
             applicability: None,
@@ -88,20 +88,20 @@ impl Row {
     }
 
     /// The row, only when this applies.
-    pub(crate) const fn when(self, when: When) -> Row {
-        Row { when, ..self }
+    pub(crate) const fn when(self, when: AppliesWhen) -> PolicyRow {
+        PolicyRow { when, ..self }
     }
 
     /// The row, only for damage in this part of a record.
-    pub(crate) const fn of(self, within: Within) -> Row {
+    pub(crate) const fn of(self, within: Within) -> PolicyRow {
         let within = Some(within);
-        Row { within, ..self }
+        PolicyRow { within, ..self }
     }
 
     /// The row, only for damage whose fix has this applicability.
-    pub(crate) const fn fixed(self, applicability: Applicability) -> Row {
+    pub(crate) const fn fixed(self, applicability: Applicability) -> PolicyRow {
         let applicability = Some(applicability);
-        Row {
+        PolicyRow {
             applicability,
             ..self
         }
@@ -119,12 +119,12 @@ impl Row {
     /// Whether the row applies.
     pub(crate) fn holds(&self, target: &Target, client: Client, layout: &Layout) -> bool {
         match self.when {
-            When::Always => true,
-            When::InLines => layout.is_lines(),
-            When::Enveloped => matches!(layout, Layout::Items { envelope: true, .. }),
-            When::Client(own) => client == own,
-            When::Items => target.needs.items,
-            When::MergedTurns => target.counting.merges_turns,
+            AppliesWhen::Always => true,
+            AppliesWhen::InLines => layout.is_lines(),
+            AppliesWhen::Enveloped => matches!(layout, Layout::Items { envelope: true, .. }),
+            AppliesWhen::Client(own) => client == own,
+            AppliesWhen::Items => target.needs.items,
+            AppliesWhen::MergedTurns => target.counting.merges_turns,
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Detects files of many conversations, one in each line, array element, or file of an archive.
 
-use super::fit::{Detected, What};
+use super::fit::{Detected, Recognized};
 use super::{Detection, FormatSign, RowFilter};
 use std::io;
 
 use super::head::Sample;
 use super::{ALL, Format, Recognize, fit, follow};
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::containers::{Files, Layout, RecordFile, Step};
+use crate::containers::{Files, FolderFile, Layout, PathStep};
 use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Kind};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{Kind, RecordEnd};
 
 /// Finds the rows of a file, if each of them is a conversation of this format.
 pub(crate) fn recognize(
@@ -53,7 +53,7 @@ pub(crate) fn recognize(
             },
             _ => Layout::Items {
                 entry,
-                path: key.map(Step::Key).into_iter().collect(),
+                path: key.map(PathStep::Key).into_iter().collect(),
                 envelope: false,
             },
         });
@@ -63,7 +63,7 @@ pub(crate) fn recognize(
     let glued = || {
         head.records
             .iter()
-            .any(|(_, tape)| matches!(tape.end, End::Trailing { .. }))
+            .any(|(_, tape)| matches!(tape.end, RecordEnd::Trailing { .. }))
     };
     let several = || head.several || glued() || is_compound();
     (rows > 0 && (filter == RowFilter::All || (several() && 2 * rows >= heads(head).len())))
@@ -81,12 +81,12 @@ fn in_archive(head: &Sample<'_>, format: &Format) -> Option<Layout> {
     let rows = head
         .names()
         .filter_map(|(entry, name)| Some((entry, (format.traits.row_file)(name)?)));
-    let file = |(index, (entry, id)): (u64, (EntryId, &str))| RecordFile {
+    let file = |(index, (entry, id)): (u64, (EntryId, &str))| FolderFile {
         entry: Some(entry),
         index,
         id: Some(id.to_owned()),
     };
-    let files: Vec<RecordFile> = (0..).zip(rows).map(file).collect();
+    let files: Vec<FolderFile> = (0..).zip(rows).map(file).collect();
     (!files.is_empty()).then(|| {
         Layout::Files(Files {
             files,
@@ -167,16 +167,16 @@ pub(crate) fn fit(head: &Sample<'_>, format: &'static Format) -> (u32, u32) {
 }
 
 /// Where a row has a conversation.
-pub(crate) enum Inside {
+pub(crate) enum InsideRow {
     /// In a list of the row.
     List(Layout),
     /// In a string of the row, which holds the JSON text of a list.
-    Text(Vec<Step>),
+    Text(Vec<PathStep>),
 }
 
 /// A conversation of a row.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundConversation {
     /// Its format.
     pub format: &'static Format,
     /// Where its messages are: in the row, or in the text.
@@ -189,7 +189,7 @@ pub(crate) struct Found {
 #[derive(Clone, Debug)]
 pub(crate) struct JsonText {
     /// The path of the string.
-    pub path: Vec<Step>,
+    pub path: Vec<PathStep>,
     /// Where it is in the row, with its quotes.
     pub at: (u32, u32),
     /// The unescaped text.
@@ -198,7 +198,7 @@ pub(crate) struct JsonText {
 
 impl JsonText {
     /// The text of a string that begins as a list, and can be written back character by character.
-    fn of(row: Node<'_>, path: Vec<Step>) -> Option<JsonText> {
+    fn of(row: Node<'_>, path: Vec<PathStep>) -> Option<JsonText> {
         let string = follow(row, &path).filter(|node| node.kind() == Kind::String)?;
         let text = string.str_bytes()?.into_owned();
         let is_plain = std::str::from_utf8(&text).is_ok_and(|text| !text.contains('\u{FFFD}'));
@@ -211,7 +211,7 @@ impl JsonText {
     }
 
     fn sample(&self) -> Sample<'static> {
-        let tape = scan(&self.text, Mode::Document);
+        let tape = scan(&self.text, ScanMode::Document);
         Sample::of_scanned(&Nothing, Owned(self.text.clone()), tape)
     }
 }
@@ -222,7 +222,7 @@ pub(crate) fn conversations(
     format: &'static Format,
     filter: RowFilter,
     sign: FormatSign,
-) -> Vec<Found> {
+) -> Vec<FoundConversation> {
     conversations_of(head, format, || inside(head, format, filter, sign))
 }
 
@@ -231,30 +231,30 @@ pub(crate) fn conversations_of(
     head: &Sample<'_>,
     format: &'static Format,
     inside: impl FnOnce() -> Option<Layout>,
-) -> Vec<Found> {
+) -> Vec<FoundConversation> {
     let several = format.several(head).into_iter();
     let found = several.filter_map(|inside| match inside {
-        Inside::List(layout) => Some(Found {
+        InsideRow::List(layout) => Some(FoundConversation {
             format,
             layout,
             text: None,
         }),
-        Inside::Text(path) => {
+        InsideRow::Text(path) => {
             let text = JsonText::of(head.only()?, path)?;
             let layout = (format.recognize)(&text.sample())?;
             let text = Some(text);
-            Some(Found {
+            Some(FoundConversation {
                 format,
                 layout,
                 text,
             })
         }
     });
-    let found: Vec<Found> = found.collect();
+    let found: Vec<FoundConversation> = found.collect();
     if !found.is_empty() {
         return found;
     }
-    let found = inside().map(|layout| Found {
+    let found = inside().map(|layout| FoundConversation {
         format,
         layout,
         text: None,
@@ -264,9 +264,9 @@ pub(crate) fn conversations_of(
 
 /// The conversations of a row that has none of its file's format, but is alone recognized as a row of another one: a log has
 /// requests to several APIs.
-pub(crate) fn of_another_format(row: &Sample<'_>) -> Vec<Found> {
+pub(crate) fn of_another_format(row: &Sample<'_>) -> Vec<FoundConversation> {
     match fit::detect(row) {
-        Detected::Is(What::Read(Detection { format, .. })) if format.traits.rows => {
+        Detected::Is(Recognized::Read(Detection { format, .. })) if format.traits.rows => {
             conversations(row, format, RowFilter::Conversations, FormatSign::Needed)
         }
         _ => Vec::new(),
@@ -274,12 +274,12 @@ pub(crate) fn of_another_format(row: &Sample<'_>) -> Vec<Found> {
 }
 
 /// Whether a row holds its conversations in another way than as a single list.
-fn is_compound(found: &[Found]) -> bool {
+fn is_compound(found: &[FoundConversation]) -> bool {
     found.len() > 1 || found.iter().any(|found| found.text.is_some())
 }
 
 /// The strings at these members that may hold a list as JSON text.
-pub(crate) fn texts(head: &Sample<'_>, keys: &[&'static str]) -> Vec<Inside> {
+pub(crate) fn texts(head: &Sample<'_>, keys: &[&'static str]) -> Vec<InsideRow> {
     let Some(root) = head.only() else {
         return Vec::new();
     };
@@ -288,7 +288,8 @@ pub(crate) fn texts(head: &Sample<'_>, keys: &[&'static str]) -> Vec<Inside> {
         value.is_some_and(|value| value.raw().starts_with(b"\"["))
     };
     let keys = keys.iter().filter(is_text);
-    keys.map(|key| Inside::Text(vec![Step::Key(key)])).collect()
+    keys.map(|key| InsideRow::Text(vec![PathStep::Key(key)]))
+        .collect()
 }
 
 /// Where the messages of a row of this format are; `None`: the row has no conversation. With
@@ -328,7 +329,9 @@ pub(crate) fn are_all(head: &Sample<'_>, recognize: Recognize) -> bool {
 /// Whether a value is a row of any format with rows: an object that contains a conversation.
 pub(crate) fn is_row(value: Node<'_>) -> bool {
     let named = |layout: Option<Layout>| match layout {
-        Some(Layout::Items { path, .. }) => path.iter().any(|step| matches!(step, Step::Key(_))),
+        Some(Layout::Items { path, .. }) => {
+            path.iter().any(|step| matches!(step, PathStep::Key(_)))
+        }
         Some(Layout::Joined { .. }) => true,
         _ => false,
     };

@@ -1,7 +1,7 @@
 //! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
 use super::named::{Named, has_all, has_strings, is_role, is_type};
-use super::vocabulary::Words;
+use super::vocabulary::WordSet;
 use super::{openhands, openhands_v0};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -112,7 +112,7 @@ pub(super) const ALL: &[Named] = &[
         instead: Some(
             "one event is not a conversation: check the folder or the list that it is from",
         ),
-        words: Some(Words::of(&["kind:", "action:", "observation:"])),
+        words: Some(WordSet::of(&["kind:", "action:", "observation:"])),
         sign: |s| s.alone && s.first.is_some_and(is_openhands_event),
         explains: is_openhands_event,
     },
@@ -120,7 +120,7 @@ pub(super) const ALL: &[Named] = &[
         name: "OpenTelemetry spans",
         step: STEP,
         instead: Some("no span has messages of a request (gen_ai.input.messages)"),
-        words: Some(Words::of(&["resourceSpans:"])),
+        words: Some(WordSet::of(&["resourceSpans:"])),
         sign: |s| s.first_has("resourceSpans"),
         explains: |node| is_one_of(node, &["scopeSpans", "resourceSpans"]),
     },
@@ -128,7 +128,7 @@ pub(super) const ALL: &[Named] = &[
         name: "a JSON array of Claude Code's records",
         step: STEP,
         instead: Some("check the session file that it was made from (@claude-code)"),
-        words: Some(Words::of(&["parentUuid:"])),
+        words: Some(WordSet::of(&["parentUuid:"])),
         sign: |s| {
             s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record)
         },
@@ -140,7 +140,7 @@ pub(super) const ALL: &[Named] = &[
         name: "Claude Code's stream-json",
         step: STEP,
         instead: Some("check the session file that Claude Code kept of it (@claude-code)"),
-        words: Some(Words::of(&["session_id:"])),
+        words: Some(WordSet::of(&["session_id:"])),
         sign: |s| s.any(is_claude_stream),
         explains: |node| {
             has_strings(node, &["type", "session_id"]) && node.get("parentUuid").is_none()
@@ -150,7 +150,7 @@ pub(super) const ALL: &[Named] = &[
         name: "Gemini CLI's stream-json",
         step: STEP,
         instead: Some("check the chat that Gemini CLI kept of it (@gemini-cli)"),
-        words: Some(Words::of(&["init", "tool_use"])),
+        words: Some(WordSet::of(&["init", "tool_use"])),
         sign: |s| s.any(is_gemini_stream),
         explains: |node| {
             is_type(
@@ -170,7 +170,7 @@ pub(super) const ALL: &[Named] = &[
         name: "events of Anthropic's Messages API",
         step: STEP,
         instead: Some(ANSWER),
-        words: Some(Words::of(&["message_start", "content_block_start"])),
+        words: Some(WordSet::of(&["message_start", "content_block_start"])),
         sign: |s| s.any(is_message_event),
         explains: |node| begins(node, &["message_", "content_block_", "ping", "error"]),
     },
@@ -178,7 +178,7 @@ pub(super) const ALL: &[Named] = &[
         name: "events of OpenAI's API",
         step: STEP,
         instead: Some(ANSWER),
-        words: Some(Words::of(&["choices:", "response."])),
+        words: Some(WordSet::of(&["choices:", "response."])),
         sign: |s| s.any(is_openai_event),
         explains: |node| is_openai_event(node) || begins(node, &["response."]),
     },
@@ -194,7 +194,7 @@ pub(super) const ALL: &[Named] = &[
         name: "Kimi's wire.jsonl",
         step: STEP,
         instead: Some("the conversation is in context.jsonl"),
-        words: Some(Words::of(&["payload:", "protocol_version:"])),
+        words: Some(WordSet::of(&["payload:", "protocol_version:"])),
         sign: |s| s.any(is_kimi_wire),
         explains: |node| is_kimi_wire(node) || begins(node, &["context.", "metadata"]),
     },
@@ -202,7 +202,7 @@ pub(super) const ALL: &[Named] = &[
         name: "one file of opencode's storage folder",
         step: STEP,
         instead: Some("name that folder: it has a file for each message and each part of one"),
-        words: Some(Words::of(&["sessionID:"])),
+        words: Some(WordSet::of(&["sessionID:"])),
         sign: |s| s.alone && s.first.is_some_and(is_opencode_file),
         explains: is_opencode_file,
     },
@@ -210,7 +210,7 @@ pub(super) const ALL: &[Named] = &[
         name: "Cline's ui_messages.json",
         step: STEP,
         instead: Some("the conversation is in api_conversation_history.json next to it"),
-        words: Some(Words::of(&["say", "ask"])),
+        words: Some(WordSet::of(&["say", "ask"])),
         sign: |s| s.any(is_cline_view),
         explains: is_cline_view,
     },
@@ -220,7 +220,7 @@ pub(super) const ALL: &[Named] = &[
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
-    use crate::formats::fit::{Detected, What, detect};
+    use crate::formats::fit::{Detected, Recognized, detect};
     use crate::formats::head::Sample;
 
     /// A minimal sample of each.
@@ -294,7 +294,7 @@ mod tests {
         );
         let head = Sample::of_file(&source, EntryId(0), "run.json").unwrap();
         match detect(&head) {
-            Detected::Is(What::Named(named)) => Some(named.name),
+            Detected::Is(Recognized::Named(named)) => Some(named.name),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Formats that are recognized but not supported yet, so that they are not checked as a similar format.
 
 use super::named::{Named, NamedSample, has_all, is_role};
-use super::vocabulary::Words;
+use super::vocabulary::WordSet;
 use crate::json::node::Node;
 
 /// Roles of Chat Completions messages, which several hosts store among records of their own.
@@ -27,7 +27,7 @@ pub(super) const ALL: &[Named] = &[Named {
     name: "hermes",
     step: 5,
     instead: None,
-    words: Some(Words::of(&["session_meta", "platform:"])),
+    words: Some(WordSet::of(&["session_meta", "platform:"])),
     sign: is_hermes,
     explains: |node| is_hermes_record(node) || is_chat(node),
 }];
@@ -36,7 +36,7 @@ pub(super) const ALL: &[Named] = &[Named {
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
-    use crate::formats::fit::{Detected, What, detect};
+    use crate::formats::fit::{Detected, Recognized, detect};
     use crate::formats::head::Sample;
     use crate::formats::{self};
 
@@ -56,7 +56,7 @@ mod tests {
             let head = Sample::of_file(&source, EntryId(0), "run.json").unwrap();
             let detected = detect(&head);
             assert!(
-                matches!(detected, Detected::Is(What::Named(n)) if n.name == *name),
+                matches!(detected, Detected::Is(Recognized::Named(n)) if n.name == *name),
                 "{name}: {detected:?}"
             );
         }

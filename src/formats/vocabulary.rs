@@ -18,25 +18,25 @@ const MOST_TOKENS: usize = 1 << 16;
 ///   else. `content:` stands for all three.
 /// - [`CUT_OFF`], if the record is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Words([u64; CELLS]);
+pub(crate) struct WordSet([u64; CELLS]);
 
 /// The word of a record that is cut off.
 pub(crate) const CUT_OFF: &str = ":";
 /// What is behind the colon of a key: a list, an object, something else.
 const VALUES: [u8; 3] = *b"[{-";
 
-impl Words {
-    pub(super) const NONE: Words = Words([0; CELLS]);
+impl WordSet {
+    pub(super) const NONE: WordSet = WordSet([0; CELLS]);
     /// All words, where they are not known.
-    pub(super) const ALL: Words = Words([u64::MAX; CELLS]);
+    pub(super) const ALL: WordSet = WordSet([u64::MAX; CELLS]);
 
     /// The set of these words.
-    pub(crate) const fn of(words: &[&str]) -> Words {
-        Words::NONE.and(words)
+    pub(crate) const fn of(words: &[&str]) -> WordSet {
+        WordSet::NONE.and(words)
     }
 
     /// The set with these words, too.
-    pub(crate) const fn and(mut self, words: &[&str]) -> Words {
+    pub(crate) const fn and(mut self, words: &[&str]) -> WordSet {
         let mut at = 0;
         while at < words.len() {
             self = match words[at].as_bytes() {
@@ -50,7 +50,7 @@ impl Words {
     }
 
     /// The set with these keys, too, whatever their values are.
-    pub(crate) const fn and_keys(mut self, keys: &[&str]) -> Words {
+    pub(crate) const fn and_keys(mut self, keys: &[&str]) -> WordSet {
         let mut at = 0;
         while at < keys.len() {
             self = self.and_key(keys[at].as_bytes());
@@ -59,7 +59,7 @@ impl Words {
         self
     }
 
-    const fn and_key(mut self, key: &[u8]) -> Words {
+    const fn and_key(mut self, key: &[u8]) -> WordSet {
         let mut at = 0;
         while at < VALUES.len() {
             self = self.with_hash(hash_of_key(key, VALUES[at]));
@@ -68,23 +68,23 @@ impl Words {
         self
     }
 
-    const fn with_hash(mut self, hash: u32) -> Words {
+    const fn with_hash(mut self, hash: u32) -> WordSet {
         let bit = (hash >> 16 ^ hash) as usize % (CELLS * 64);
         self.0[bit / 64] |= 1 << (bit % 64);
         self
     }
 
     /// The set with the words of these records.
-    pub(super) fn of_records<'a>(records: impl Iterator<Item = Node<'a>>) -> Words {
-        let mut seen = Seen::NONE;
-        records.fold(Words::NONE, |words, record| words.with(record, &mut seen))
+    pub(super) fn of_records<'a>(records: impl Iterator<Item = Node<'a>>) -> WordSet {
+        let mut seen = RecentWords::NONE;
+        records.fold(WordSet::NONE, |words, record| words.with(record, &mut seen))
     }
 
     /// The set with the words of a record, without those that were seen before.
-    fn with(mut self, record: Node<'_>, seen: &mut Seen) -> Words {
+    fn with(mut self, record: Node<'_>, seen: &mut RecentWords) -> WordSet {
         let tape = record.tape();
         if tape.tokens.len() > MOST_TOKENS {
-            return Words::ALL;
+            return WordSet::ALL;
         }
         if record.is_open() {
             self = self.and(&[CUT_OFF]);
@@ -100,7 +100,7 @@ impl Words {
             }
             // It may spell any word.
             if token.flags.has(Flags::ESCAPED) {
-                return Words::ALL;
+                return WordSet::ALL;
             }
             let (start, end) = (token.start + 1, token.end.saturating_sub(1));
             let word = record.bytes(start.min(end), end);
@@ -126,18 +126,18 @@ impl Words {
     }
 
     /// Whether the sets may have a word in common.
-    pub(super) fn meets(&self, other: &Words) -> bool {
+    pub(super) fn meets(&self, other: &WordSet) -> bool {
         let mut both = self.0.iter().zip(&other.0);
         both.any(|(own, other)| own & other != 0)
     }
 }
 
 /// Words that were seen lately: the records of a file repeat theirs, and a hash costs more than a comparison.
-struct Seen([(u64, u64, u32); Seen::PLACES]);
+struct RecentWords([(u64, u64, u32); RecentWords::PLACES]);
 
-impl Seen {
+impl RecentWords {
     const PLACES: usize = 128;
-    const NONE: Seen = Seen([(0, 0, 0); Seen::PLACES]);
+    const NONE: RecentWords = RecentWords([(0, 0, 0); RecentWords::PLACES]);
 
     /// Whether a word with this value may not have been seen before. Notes it.
     fn is_new(&mut self, word: &[u8], value: u8) -> bool {
@@ -150,7 +150,7 @@ impl Seen {
         let shape = (1 + word.len() as u32) << 8 | u32::from(value);
         let mixed = first ^ last.rotate_left(32) ^ u64::from(shape);
         let place = mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 57;
-        let place = &mut self.0[place as usize % Seen::PLACES];
+        let place = &mut self.0[place as usize % RecentWords::PLACES];
         let is_new = *place != (first, last, shape);
         *place = (first, last, shape);
         is_new
@@ -179,16 +179,16 @@ const fn hash_of_key(key: &[u8], value: u8) -> u32 {
 mod tests {
     use super::*;
     use crate::formats::{ALL, named};
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
-    fn words(text: &str) -> Words {
+    fn words(text: &str) -> WordSet {
         let bytes = text.as_bytes();
-        let tape = scan(bytes, Mode::Line);
+        let tape = scan(bytes, ScanMode::Line);
         let record = || Node::root(&tape, &bytes);
-        let words = Words::of_records(record().into_iter());
+        let words = WordSet::of_records(record().into_iter());
         assert_eq!(
             words,
-            Words::of_records(record().into_iter().chain(record()))
+            WordSet::of_records(record().into_iter().chain(record()))
         );
         words
     }
@@ -197,29 +197,29 @@ mod tests {
     fn keys_and_the_values_of_roles_and_types_are_words() {
         let found =
             words(r#"{"a":[{"type":"response.created","role":"user"}],"type":{"b":"text"}}"#);
-        let keys = Words::of(&["a:[", "type:-", "role:-", "type:{", "b:-"]);
+        let keys = WordSet::of(&["a:[", "type:-", "role:-", "type:{", "b:-"]);
         assert_eq!(found, keys.and(&["response.created", "response.", "user"]));
         for other in ["text", "a", "a:{", "b:["] {
-            assert!(!found.meets(&Words::of(&[other])), "{other}");
+            assert!(!found.meets(&WordSet::of(&[other])), "{other}");
         }
         for key in ["a:", "b:", "type:"] {
-            assert!(found.meets(&Words::of(&["nothing", key])), "{key}");
+            assert!(found.meets(&WordSet::of(&["nothing", key])), "{key}");
         }
     }
 
     #[test]
     fn an_escape_may_be_any_word() {
-        assert_eq!(words(r#"{"rol\u0065":1}"#), Words::ALL);
-        assert_eq!(words(r#"{"role":"\u0075ser"}"#), Words::ALL);
-        assert_ne!(words(r#"{"a":"\u0075ser"}"#), Words::ALL);
+        assert_eq!(words(r#"{"rol\u0065":1}"#), WordSet::ALL);
+        assert_eq!(words(r#"{"role":"\u0075ser"}"#), WordSet::ALL);
+        assert_ne!(words(r#"{"a":"\u0075ser"}"#), WordSet::ALL);
     }
 
     #[test]
     fn what_is_cut_off_is_no_error() {
         for text in [r#"{"role":"us"#, r#"{"ro"#, r#"{""#, r#"{"role":"#] {
             let words = words(text);
-            assert_ne!(words, Words::ALL, "{text}");
-            assert!(words.meets(&Words::of(&[CUT_OFF])), "{text}");
+            assert_ne!(words, WordSet::ALL, "{text}");
+            assert!(words.meets(&WordSet::of(&[CUT_OFF])), "{text}");
         }
     }
 
@@ -234,7 +234,7 @@ mod tests {
             r#""parameters":{"type":"object","properties":{},"required":[]}}}],"#,
             r#""model":"a","temperature":0,"metadata":{"source":"a"}}"#
         ));
-        let may_be = |words: &Option<Words>| words.is_none_or(|words| found.meets(&words));
+        let may_be = |words: &Option<WordSet>| words.is_none_or(|words| found.meets(&words));
         let formats = ALL.iter().filter(|format| may_be(&format.traits.words));
         let formats: Vec<&str> = formats.map(|format| format.name).collect();
         assert_eq!(

@@ -1,7 +1,7 @@
 //! Bytes and paths in JSON.
 
 use crate::bytes::checksum::decode_hex;
-use crate::bytes::replace::{Extended, Location};
+use crate::bytes::replace::{ExtendedAttribute, Location};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ pub(crate) struct Blob(pub Vec<u8>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum TextOrHex {
     Text(String),
     Hex { hex: String },
 }
@@ -34,9 +34,9 @@ impl Serialize for Blob {
 
 impl<'de> Deserialize<'de> for Blob {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Written::deserialize(deserializer)? {
-            Written::Text(text) => Ok(Self(text.into_bytes())),
-            Written::Hex { hex } => decode_hex(&hex)
+        match TextOrHex::deserialize(deserializer)? {
+            TextOrHex::Text(text) => Ok(Self(text.into_bytes())),
+            TextOrHex::Hex { hex } => decode_hex(&hex)
                 .map(Self)
                 .ok_or_else(|| de::Error::custom("not hex digits")),
         }
@@ -83,7 +83,7 @@ pub(super) mod place {
     use super::*;
 
     #[derive(Serialize, Deserialize)]
-    struct Written {
+    struct WrittenPlace {
         #[serde(with = "super::path")]
         path: PathBuf,
         folder: bool,
@@ -93,7 +93,7 @@ pub(super) mod place {
         place: &Location,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        Written {
+        WrittenPlace {
             path: place.path.clone(),
             folder: place.folder,
         }
@@ -103,7 +103,7 @@ pub(super) mod place {
     pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Location, D::Error> {
-        Written::deserialize(deserializer).map(|place| Location {
+        WrittenPlace::deserialize(deserializer).map(|place| Location {
             path: place.path,
             folder: place.folder,
         })
@@ -115,16 +115,16 @@ pub(super) mod extended {
     use super::*;
 
     #[derive(Serialize, Deserialize)]
-    struct Written {
+    struct WrittenAttribute {
         name: Blob,
         value: Blob,
     }
 
     pub(in crate::journal) fn serialize<S: Serializer>(
-        list: &[Extended],
+        list: &[ExtendedAttribute],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let written = |one: &Extended| Written {
+        let written = |one: &ExtendedAttribute| WrittenAttribute {
             name: Blob(one.name.clone()),
             value: Blob(one.value.clone()),
         };
@@ -133,10 +133,10 @@ pub(super) mod extended {
 
     pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Vec<Extended>, D::Error> {
-        let written = Vec::<Written>::deserialize(deserializer)?.into_iter();
+    ) -> Result<Vec<ExtendedAttribute>, D::Error> {
+        let written = Vec::<WrittenAttribute>::deserialize(deserializer)?.into_iter();
         Ok(written
-            .map(|one| Extended {
+            .map(|one| ExtendedAttribute {
                 name: one.name.0,
                 value: one.value.0,
             })

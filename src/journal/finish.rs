@@ -4,8 +4,8 @@ use super::log::{self, JournalLock, OperationStatus};
 use super::record::{EndMark, Operation, OperationState};
 use super::{Journal, kept, objects};
 use crate::bytes::replace::{
-    self, Baseline, CommitStep, Content, FileChange, FileListing, FileState, Fingerprint,
-    ReplaceError, Unit, UnitKind, UnitState, Version,
+    self, CommitStep, FileChange, FileListing, FileState, Fingerprint, NewContent, PlannedState,
+    ReplaceError, ReplaceUnit, UnitKind, UnitState, Version,
 };
 use std::io;
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ impl Journal {
     pub fn finish(&self, op: u64) -> Result<Finished, FinishError> {
         let mut lock = JournalLock::take(&self.root)?.ok_or(FinishError::Busy)?;
         let log = log::read(&self.root)?;
-        let open = |entry: &&log::Entry| {
+        let open = |entry: &&log::LogEntry| {
             entry.status == OperationStatus::Unfinished && entry.head.op == op
         };
         let entry = log.entries.iter().find(open);
@@ -129,7 +129,7 @@ pub(super) fn withdraw(
 fn is_overtaken(
     operation: &Operation,
     files: &[FileState],
-    states: &[(&Unit, UnitState)],
+    states: &[(&ReplaceUnit, UnitState)],
 ) -> Result<bool, FinishError> {
     let placed = || {
         states
@@ -150,7 +150,7 @@ fn is_overtaken(
 fn roll_forward(
     operation: &Operation,
     files: &[FileState],
-    states: &[(&Unit, UnitState)],
+    states: &[(&ReplaceUnit, UnitState)],
 ) -> io::Result<bool> {
     let place = &operation.head.place;
     let mut rest = Vec::new();
@@ -180,7 +180,7 @@ fn roll_back(
     journal: &Journal,
     operation: &Operation,
     files: &[FileState],
-    states: &[(&Unit, UnitState)],
+    states: &[(&ReplaceUnit, UnitState)],
 ) -> Result<(), FinishError> {
     // In reverse order of the replacement.
     for (unit, state) in states
@@ -220,7 +220,7 @@ fn roll_back(
 fn check_untouched(
     operation: &Operation,
     files: &[FileState],
-    unit: &Unit,
+    unit: &ReplaceUnit,
 ) -> Result<(), FinishError> {
     let path = unit.path(&operation.head.place);
     let listed = unit
@@ -245,10 +245,10 @@ fn restore_original(journal: &Journal, operation: &Operation, file: &FileState) 
     let change = FileChange {
         from: file.from.clone(),
         to: file.from.clone(),
-        content: Content::File(&original),
+        content: NewContent::File(&original),
         attributes,
         extended: &[],
-        baseline: Baseline {
+        baseline: PlannedState {
             stamp: None,
             sha256: file.after.map(|print| print.sha256),
         },

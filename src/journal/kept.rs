@@ -11,8 +11,8 @@ use crate::bytes::checksum::Checksum;
 use crate::bytes::disk::{self, Handle, RangeReader};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::{self, FileSizes, Unit, UnitKind, sync_folder};
-use crate::bytes::source::{Entries, Shape, Source, Span};
+use crate::bytes::replace::{self, FileSizes, ReplaceUnit, UnitKind, sync_folder};
+use crate::bytes::source::{Entries, Source, SourceShape, Span};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -24,7 +24,7 @@ const FOLDER: &str = "kept";
 
 /// A replaced file or folder, or one that was in place until the old one was put back.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct KeptOriginal {
     /// Number of the operation that replaced it.
     pub op: u64,
     /// Time of the operation.
@@ -162,7 +162,7 @@ impl Journal {
     ///
     /// # Errors
     /// The journal exists and cannot be read.
-    pub fn kept(&self, is_meant: &dyn Fn(&Path) -> bool) -> io::Result<Vec<Kept>> {
+    pub fn kept(&self, is_meant: &dyn Fn(&Path) -> bool) -> io::Result<Vec<KeptOriginal>> {
         let mut all = Vec::new();
         for entry in self.operations()? {
             if entry.status != OperationStatus::Unfinished
@@ -175,7 +175,7 @@ impl Journal {
         Ok(all)
     }
 
-    fn kept_of(&self, operation: &Operation, all: &mut Vec<Kept>) {
+    fn kept_of(&self, operation: &Operation, all: &mut Vec<KeptOriginal>) {
         let OperationHead { op, place, .. } = &operation.head;
         let time = operation.head.time.parse::<jiff::Timestamp>();
         let time = SystemTime::from(time.unwrap_or_default());
@@ -190,7 +190,7 @@ impl Journal {
                 let names = list_path(self, *op, at, is_new);
                 let late = late(operation, unit, &path, is_new, read_names(&names))
                     .unwrap_or(LateContent::Other);
-                all.push(Kept {
+                all.push(KeptOriginal {
                     op: *op,
                     time,
                     recording: place.path.clone(),
@@ -208,7 +208,11 @@ impl Journal {
     ///
     /// # Errors
     /// The kept file or folder cannot be read.
-    pub fn late_content_patch(&self, kept: &Kept, source: &Source) -> io::Result<Option<Patch>> {
+    pub fn late_content_patch(
+        &self,
+        kept: &KeptOriginal,
+        source: &Source,
+    ) -> io::Result<Option<Patch>> {
         let below = kept
             .of
             .strip_prefix(&kept.recording)
@@ -227,7 +231,7 @@ impl Journal {
     ///
     /// # Errors
     /// It cannot be removed, or has late writes that are missing from the transcript.
-    pub fn remove_kept(&self, kept: &Kept) -> io::Result<()> {
+    pub fn remove_kept(&self, kept: &KeptOriginal) -> io::Result<()> {
         if kept.late != LateContent::Nothing {
             return Err(io::Error::other("something was added to it later"));
         }
@@ -243,7 +247,7 @@ impl Journal {
 /// The late writes in a kept file or folder.
 fn late(
     operation: &Operation,
-    unit: &Unit,
+    unit: &ReplaceUnit,
     path: &Path,
     is_new: bool,
     names: Option<FileSizes>,
@@ -306,13 +310,13 @@ fn late(
 }
 
 fn append_lines(
-    kept: &Kept,
+    kept: &KeptOriginal,
     from: u64,
     source: &Source,
     below: &Path,
 ) -> io::Result<Option<Vec<Edit>>> {
     let entry = match source.shape() {
-        Shape::Folder => below.to_str().and_then(|name| source.find(name)),
+        SourceShape::Folder => below.to_str().and_then(|name| source.find(name)),
         _ => source
             .ids()
             .first()
@@ -338,7 +342,11 @@ fn append_lines(
     )]))
 }
 
-fn create_files(kept: &Kept, files: &[PathBuf], below: &Path) -> io::Result<Option<Vec<Edit>>> {
+fn create_files(
+    kept: &KeptOriginal,
+    files: &[PathBuf],
+    below: &Path,
+) -> io::Result<Option<Vec<Edit>>> {
     let mut edits = Vec::with_capacity(files.len());
     for file in files {
         let name = below.join(file);

@@ -45,7 +45,7 @@ pub enum OperationStatus {
 /// An operation and its outcome. What restores the old bytes can be large, so it is left in the log
 /// until [`Journal::operation`](super::Journal::operation) reads it.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct LogEntry {
     pub head: OperationHead,
     pub status: OperationStatus,
     /// Number of the operation that undid it.
@@ -54,7 +54,7 @@ pub struct Entry {
     line: Range<u64>,
 }
 
-impl Entry {
+impl LogEntry {
     /// Whether the operation is in effect: done, not undone, and not itself an undo.
     pub fn is_in_effect(&self) -> bool {
         self.status == OperationStatus::Done
@@ -71,7 +71,7 @@ impl Entry {
 
 /// The parsed log.
 pub(super) struct OperationLog {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<LogEntry>,
     /// Number of the next operation.
     pub(super) next: u64,
 }
@@ -86,7 +86,7 @@ pub(super) fn read(root: &Path) -> io::Result<OperationLog> {
     };
     let mut log = parse(&mut BufReader::with_capacity(BUFFER, &file))?;
     // A line of which only the beginning was written before a crash: its operation did not start.
-    let is_whole = |entry: &Entry| {
+    let is_whole = |entry: &LogEntry| {
         entry.status != OperationStatus::Unfinished
             || matches!(read_line(&file, &entry.line), Ok(Some(_)))
     };
@@ -95,7 +95,7 @@ pub(super) fn read(root: &Path) -> io::Result<OperationLog> {
 }
 
 /// An operation with its files. `None` if its line cannot be parsed.
-pub(super) fn read_operation(root: &Path, entry: &Entry) -> io::Result<Option<Operation>> {
+pub(super) fn read_operation(root: &Path, entry: &LogEntry) -> io::Result<Option<Operation>> {
     match open_log(root)? {
         Some(file) => read_line(&file, &entry.line),
         None => Ok(None),
@@ -117,7 +117,7 @@ fn read_line(file: &File, line: &Range<u64>) -> io::Result<Option<Operation>> {
 }
 
 fn parse(input: &mut impl BufRead) -> io::Result<OperationLog> {
-    let mut entries: BTreeMap<u64, Entry> = BTreeMap::new();
+    let mut entries: BTreeMap<u64, LogEntry> = BTreeMap::new();
     let mut last = 0;
     let mut line = Vec::new();
     let (mut lines, mut end) = (0u64, 0u64);
@@ -145,7 +145,7 @@ fn parse(input: &mut impl BufRead) -> io::Result<OperationLog> {
                 if let Some(head) = head {
                     entries.insert(
                         mark.op,
-                        Entry {
+                        LogEntry {
                             head,
                             status: OperationStatus::Unfinished,
                             undone_by: None,

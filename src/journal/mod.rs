@@ -18,11 +18,11 @@ mod write;
 
 pub(crate) use blob::{Blob, path as path_in_json};
 pub(crate) use finish::Finished;
-pub(crate) use kept::Kept;
+pub(crate) use kept::KeptOriginal;
 pub use kept::LateContent;
-pub(crate) use log::{Entry, OperationStatus};
+pub(crate) use log::{LogEntry, OperationStatus};
 pub(crate) use record::{Operation, OperationHead};
-pub(crate) use undo::{Difference, DifferenceKind, UndoError, UndoPlan};
+pub(crate) use undo::{DifferenceKind, UndoDifference, UndoError, UndoPlan};
 pub(crate) use write::WriteError;
 pub use write::{Objection, RunPosition, WriteCheck, WriteOptions};
 
@@ -91,7 +91,7 @@ impl Journal {
     ///
     /// # Errors
     /// The journal exists and cannot be read.
-    pub fn operations(&self) -> io::Result<Vec<Entry>> {
+    pub fn operations(&self) -> io::Result<Vec<LogEntry>> {
         log::read(&self.root).map(|log| log.entries)
     }
 
@@ -99,7 +99,7 @@ impl Journal {
     ///
     /// # Errors
     /// The journal cannot be read.
-    pub fn operation(&self, entry: &Entry) -> io::Result<Option<Operation>> {
+    pub fn operation(&self, entry: &LogEntry) -> io::Result<Option<Operation>> {
         log::read_operation(&self.root, entry)
     }
 

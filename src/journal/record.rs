@@ -3,7 +3,7 @@
 use super::blob::{self, Blob};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::patch::ByteEdit;
-use crate::bytes::replace::{Extended, FileState, Fingerprint, Location, Unit};
+use crate::bytes::replace::{ExtendedAttribute, FileState, Fingerprint, Location, ReplaceUnit};
 use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ pub struct Operation {
     pub head: OperationHead,
     pub files: Vec<FileRecord>,
     /// The units to replace, in order.
-    pub units: Vec<Unit>,
+    pub units: Vec<ReplaceUnit>,
 }
 
 /// A folder path in JSON.
@@ -97,7 +97,7 @@ pub struct FileRecord {
         skip_serializing_if = "Vec::is_empty",
         with = "blob::extended"
     )]
-    pub(super) extended: Vec<Extended>,
+    pub(super) extended: Vec<ExtendedAttribute>,
 }
 
 impl From<FileState> for FileRecord {
@@ -159,12 +159,12 @@ pub(super) fn parse_head(line: &[u8]) -> Option<OperationHead> {
 /// An operation, from its whole line. `None` if the line was cut off.
 pub(super) fn parse(line: &[u8]) -> Option<Operation> {
     #[derive(Deserialize)]
-    struct Body {
+    struct RecordBody {
         files: Vec<FileRecord>,
-        units: Vec<Unit>,
+        units: Vec<ReplaceUnit>,
     }
     let head = parse_head(line)?;
-    let Body { files, units } = serde_json::from_slice(line).ok()?;
+    let RecordBody { files, units } = serde_json::from_slice(line).ok()?;
     Some(Operation { head, files, units })
 }
 

@@ -11,7 +11,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::Existing;
 use crate::bytes::replace::{
-    self, Baseline, Content, FileChange, FileListing, FileState, Fingerprint, Location,
+    self, FileChange, FileListing, FileState, Fingerprint, Location, NewContent, PlannedState,
     ReplaceError,
 };
 use crate::bytes::source::{Entries, EntryId, Source, Span};
@@ -48,7 +48,7 @@ pub enum UndoError {
     Newer(u64),
     /// The files are not what the operation wrote, so undoing it would lose later changes.
     #[error("files changed since")]
-    Changed(Vec<Difference>),
+    Changed(Vec<UndoDifference>),
     /// The old bytes are missing or damaged.
     #[error("the original of {0:?} is missing or damaged")]
     NoOriginal(PathBuf),
@@ -70,7 +70,7 @@ impl From<ReplaceError> for UndoError {
 
 /// A file or folder that differs from what an operation wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct UndoDifference {
     pub path: PathBuf,
     pub how: DifferenceKind,
 }
@@ -107,7 +107,7 @@ pub enum DifferenceKind {
 pub struct UndoPlan {
     journal: Journal,
     operation: Operation,
-    differences: Vec<Difference>,
+    differences: Vec<UndoDifference>,
 }
 
 impl Journal {
@@ -150,7 +150,7 @@ impl Journal {
     ///
     /// # Errors
     /// The journal cannot be read.
-    pub fn past(&self, entry: &log::Entry) -> Result<UndoPlan, UndoError> {
+    pub fn past(&self, entry: &log::LogEntry) -> Result<UndoPlan, UndoError> {
         let operation = self.operation(entry).map_err(UndoError::Journal)?;
         let operation = operation.ok_or(UndoError::Unknown(entry.head.op))?;
         Ok(UndoPlan {
@@ -168,7 +168,7 @@ impl UndoPlan {
 
     /// Where the files differ from what the operation wrote. If there is any, [`run`](Self::run)
     /// refuses.
-    pub fn differences(&self) -> &[Difference] {
+    pub fn differences(&self) -> &[UndoDifference] {
         &self.differences
     }
 
@@ -299,10 +299,10 @@ impl UndoPlan {
             changes.push(FileChange {
                 from: name(&state.from),
                 to: name(&state.to),
-                content: Content::File(path),
+                content: NewContent::File(path),
                 attributes: None,
                 extended: &[],
-                baseline: Baseline::default(),
+                baseline: PlannedState::default(),
             });
         }
         Ok(replace::export(
@@ -474,23 +474,23 @@ impl Originals {
             let same = undo.is_same(&file.state);
             let entry = |entries: &'a dyn Entries, name: &Option<String>| {
                 undo.entry(entries, name)
-                    .map(|id| Content::Entry(entries, id))
+                    .map(|id| NewContent::Entry(entries, id))
             };
             let content = match (before, kept) {
-                (None, _) => Some(Content::Same),
+                (None, _) => Some(NewContent::Same),
                 (Some(before), _)
                     if same && after.is_some_and(|after| after.sha256 == before.sha256) =>
                 {
-                    Some(Content::Same)
+                    Some(NewContent::Same)
                 }
-                (Some(_), Some(kept)) => Some(Content::File(kept)),
+                (Some(_), Some(kept)) => Some(NewContent::File(kept)),
                 (Some(_), None) if file.bytes.is_some() => entry(&self.removed, from),
                 (Some(_), None) => entry(patched, to),
             };
             let content = content.ok_or_else(|| UndoError::NoOriginal(undo.path(from)))?;
             let attributes = before.map(|print: Fingerprint| print.attributes);
             // Only replace what the operation wrote.
-            let baseline = Baseline {
+            let baseline = PlannedState {
                 stamp: None,
                 sha256: after.filter(|_| same).map(|print| print.sha256),
             };
@@ -508,7 +508,7 @@ impl Originals {
     }
 }
 
-fn differences(operation: &Operation) -> Vec<Difference> {
+fn differences(operation: &Operation) -> Vec<UndoDifference> {
     let mut list = Vec::new();
     for unit in &operation.units {
         let path = unit.path(&operation.head.place);
@@ -521,7 +521,7 @@ fn differences(operation: &Operation) -> Vec<Difference> {
                 },
                 Err(_) => DifferenceKind::Gone,
             };
-            list.push(Difference { path, how });
+            list.push(UndoDifference { path, how });
         }
     }
     for state in operation.files.iter().map(|file| &file.state) {
@@ -530,7 +530,7 @@ fn differences(operation: &Operation) -> Vec<Difference> {
         };
         let path = operation.head.place.file(name);
         if let Some(how) = compare(&path, &after).unwrap_or(Some(DifferenceKind::Gone)) {
-            list.push(Difference { path, how });
+            list.push(UndoDifference { path, how });
         }
     }
     list

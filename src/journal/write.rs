@@ -11,7 +11,7 @@ use crate::bytes::disk;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::{
-    self, CommitStep, Extended, FileState, LateWrites, Location, ReplaceError, Staged,
+    self, CommitStep, ExtendedAttribute, FileState, LateWrites, Location, ReplaceError, Staged,
 };
 use crate::bytes::source::{Entries, Source, Span};
 use std::io;
@@ -233,7 +233,7 @@ impl Journal {
         let entries = self
             .operations()
             .map_err(|error| self.journal_error(error))?;
-        let open = |entry: &log::Entry| {
+        let open = |entry: &log::LogEntry| {
             entry.status == OperationStatus::Unfinished && entry.head.place == *place
         };
         match entries.iter().find(|entry| open(entry)) {
@@ -305,7 +305,7 @@ fn record(
         return Ok(record);
     };
     if patch.removes(id) {
-        record.extended = Extended::of(&place.file(source.name(id)))?;
+        record.extended = ExtendedAttribute::of(&place.file(source.name(id)))?;
         if !backup {
             record.bytes = Some(Blob(source.fetch(Span::new(id, 0, source.len(id)))?));
         }
@@ -560,7 +560,7 @@ impl RunningOperation<'_> {
             .ok_or(WriteError::Busy)?;
         // The journal is locked now, but its previous holder may have changed the same transcript.
         let log = log::read(&journal.root).map_err(failed)?;
-        let open = |entry: &&log::Entry| {
+        let open = |entry: &&log::LogEntry| {
             entry.status == OperationStatus::Unfinished
                 && entry.head.place == self.operation.head.place
         };

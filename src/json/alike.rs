@@ -1,8 +1,8 @@
 //! New objects in the layout of an existing one: the same white space, depth and escapes.
 
 use super::node::Node;
-use super::quote::Style;
-use super::scan::{Mode, scan};
+use super::quote::JsonStyle;
+use super::scan::{ScanMode, scan};
 use super::tape::Kind;
 
 /// The layout of an object, also inside an indented document.
@@ -16,15 +16,15 @@ pub(crate) struct ObjectLayout {
     colon: Vec<u8>,
     /// White space before the closing bracket.
     close: Vec<u8>,
-    style: Style,
+    style: JsonStyle,
 }
 
 impl ObjectLayout {
     /// The layout of this object. If it is not an object or has fewer than two members, a layout
     /// with spaces.
     pub(crate) fn of(bytes: &[u8]) -> ObjectLayout {
-        let tape = scan(bytes, Mode::Document);
-        let style = Style::of(bytes, &tape);
+        let tape = scan(bytes, ScanMode::Document);
+        let style = JsonStyle::of(bytes, &tape);
         let root =
             Node::root(&tape, &bytes).filter(|root| root.kind() == Kind::Object && !root.is_open());
         let members: Vec<(Node<'_>, Node<'_>)> = root

@@ -3,41 +3,41 @@
 use std::borrow::Cow;
 
 use super::node::Node;
-use super::quote::Style;
-use super::scan::{Mode, scan};
+use super::quote::JsonStyle;
+use super::scan::{ScanMode, scan};
 
 /// A value to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum NewValue {
     Text(String),
     /// Raw JSON: a number, `null`, or a value already written in the layout of the record.
     Raw(Cow<'static, str>),
     /// Members in order.
-    Object(Vec<(&'static str, Value)>),
-    List(Vec<Value>),
+    Object(Vec<(&'static str, NewValue)>),
+    List(Vec<NewValue>),
 }
 
-impl Value {
-    pub(crate) fn text(text: impl Into<String>) -> Value {
-        Value::Text(text.into())
+impl NewValue {
+    pub(crate) fn text(text: impl Into<String>) -> NewValue {
+        NewValue::Text(text.into())
     }
 
     /// A value of a record, as it is written there.
-    pub(crate) fn copy(node: Node<'_>) -> Value {
-        Value::Raw(String::from_utf8_lossy(&node.raw()).into_owned().into())
+    pub(crate) fn copy(node: Node<'_>) -> NewValue {
+        NewValue::Raw(String::from_utf8_lossy(&node.raw()).into_owned().into())
     }
 
-    pub(crate) const NULL: Value = Value::Raw(Cow::Borrowed("null"));
+    pub(crate) const NULL: NewValue = NewValue::Raw(Cow::Borrowed("null"));
 
-    pub(crate) fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
-        Value::Object(members.into_iter().collect())
+    pub(crate) fn object(members: impl IntoIterator<Item = (&'static str, NewValue)>) -> NewValue {
+        NewValue::Object(members.into_iter().collect())
     }
 }
 
 /// Writes values in the layout of a record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ValueWriter {
-    style: Style,
+    style: JsonStyle,
     /// Indentation of one level; `None` if everything is on one line.
     unit: Option<String>,
     /// Indentation of the line with the record's closing bracket.
@@ -47,8 +47,8 @@ pub(crate) struct ValueWriter {
 impl ValueWriter {
     /// Takes the layout from the bytes of a record.
     pub(crate) fn of(record: &[u8]) -> ValueWriter {
-        let tape = scan(record, Mode::Document);
-        let style = Style::of(record, &tape);
+        let tape = scan(record, ScanMode::Document);
+        let style = JsonStyle::of(record, &tape);
         let last = record
             .iter()
             .rposition(|byte| *byte == b'\n')
@@ -62,7 +62,7 @@ impl ValueWriter {
     }
 
     /// How strings and separators are written.
-    pub(crate) fn style(&self) -> Style {
+    pub(crate) fn style(&self) -> JsonStyle {
         self.style
     }
 
@@ -82,17 +82,17 @@ impl ValueWriter {
     }
 
     /// Writes a value in this layout.
-    pub(crate) fn write(&self, value: &Value) -> Vec<u8> {
+    pub(crate) fn write(&self, value: &NewValue) -> Vec<u8> {
         let mut out = String::new();
         self.write_value(value, &self.base, &mut out);
         out.into_bytes()
     }
 
-    fn write_value(&self, value: &Value, indent: &str, out: &mut String) {
+    fn write_value(&self, value: &NewValue, indent: &str, out: &mut String) {
         match value {
-            Value::Text(text) => out.push_str(&self.style.quote(text)),
-            Value::Raw(raw) => out.push_str(raw),
-            Value::Object(members) => {
+            NewValue::Text(text) => out.push_str(&self.style.quote(text)),
+            NewValue::Raw(raw) => out.push_str(raw),
+            NewValue::Object(members) => {
                 let colon = if self.style.colon_space { ": " } else { ":" };
                 self.write_list(
                     ('{', '}'),
@@ -106,7 +106,7 @@ impl ValueWriter {
                     },
                 );
             }
-            Value::List(items) => {
+            NewValue::List(items) => {
                 self.write_list(('[', ']'), items, indent, out, &|item, inner, out| {
                     self.write_value(item, inner, out)
                 });
@@ -163,11 +163,14 @@ mod tests {
 
     #[test]
     fn values_are_written_in_the_layout_of_the_record() {
-        let value = Value::object([
-            ("a", Value::text("é")),
+        let value = NewValue::object([
+            ("a", NewValue::text("é")),
             (
                 "b",
-                Value::List(vec![Value::Raw("1".into()), Value::Object(Vec::new())]),
+                NewValue::List(vec![
+                    NewValue::Raw("1".into()),
+                    NewValue::Object(Vec::new()),
+                ]),
             ),
         ]);
         let written = |record: &str| {

@@ -15,24 +15,24 @@ pub(crate) use arrange::{ArrayItem, arrange};
 
 /// A byte range of a record and its replacement. An empty range is an insertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct RecordChange {
     /// 0-based from the first byte of the record.
     pub at: Range<u32>,
     pub with: Vec<u8>,
 }
 
-impl Change {
-    pub(crate) fn new(at: Range<u32>, with: Vec<u8>) -> Change {
-        Change { at, with }
+impl RecordChange {
+    pub(crate) fn new(at: Range<u32>, with: Vec<u8>) -> RecordChange {
+        RecordChange { at, with }
     }
 
-    fn cut(at: Range<u32>) -> Change {
-        Change::new(at, Vec::new())
+    fn cut(at: Range<u32>) -> RecordChange {
+        RecordChange::new(at, Vec::new())
     }
 
     /// Inserts bytes before the byte at offset `at`.
-    pub(crate) fn insert(at: u32, with: Vec<u8>) -> Change {
-        Change::new(at..at, with)
+    pub(crate) fn insert(at: u32, with: Vec<u8>) -> RecordChange {
+        RecordChange::new(at..at, with)
     }
 }
 
@@ -63,7 +63,7 @@ fn spans_of(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
 /// end of the last kept one. If nothing is kept, everything between the brackets is cut. The
 /// changes are sorted and disjoint. In a container that is not closed, a run at the end is cut up
 /// to the end of its last member.
-pub(crate) fn remove_members(container: Node<'_>, removed: &[u32]) -> Vec<Change> {
+pub(crate) fn remove_members(container: Node<'_>, removed: &[u32]) -> Vec<RecordChange> {
     let (spans, inside) = spans_of(container);
     let mut is_removed = vec![false; spans.len()];
     for &position in removed {
@@ -79,16 +79,18 @@ pub(crate) fn remove_members(container: Node<'_>, removed: &[u32]) -> Vec<Change
         if is_removed {
             run = run.or(Some(span.start));
         } else {
-            changes.extend(run.take().map(|start| Change::cut(start..span.start)));
+            changes.extend(run.take().map(|start| RecordChange::cut(start..span.start)));
             kept = Some(span);
         }
         last = span.end;
     }
     match (run, kept) {
         (None, _) => {}
-        (Some(_), Some(kept)) => changes.push(Change::cut(kept.end..last)),
-        (Some(_), None) if container.is_open() => changes.push(Change::cut(inside.start..last)),
-        (Some(_), None) => changes.push(Change::cut(inside)),
+        (Some(_), Some(kept)) => changes.push(RecordChange::cut(kept.end..last)),
+        (Some(_), None) if container.is_open() => {
+            changes.push(RecordChange::cut(inside.start..last))
+        }
+        (Some(_), None) => changes.push(RecordChange::cut(inside)),
     }
     changes
 }
@@ -100,7 +102,7 @@ pub(crate) fn insert_member(
     after: Option<&str>,
     key: &str,
     raw_value: &str,
-) -> Change {
+) -> RecordChange {
     let (spans, inside) = spans_of(object);
     let keys: Vec<Node<'_>> = object.members().map(|(key, _)| key).collect();
     let position = after.and_then(|after| keys.iter().rposition(|key| key.is_str(after)));
@@ -114,7 +116,7 @@ pub(crate) fn insert_member(
 
 /// Inserts an item into an array at a 0-based position, at most its length, with the separators of
 /// its neighbors; `raw` is raw JSON.
-pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
+pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> RecordChange {
     let (spans, inside) = spans_of(array);
     insert(
         array,
@@ -126,8 +128,8 @@ pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
 }
 
 /// Replaces a value by raw JSON.
-pub(crate) fn replace(node: Node<'_>, raw: &str) -> Change {
-    Change::new(node.span(), raw.as_bytes().to_vec())
+pub(crate) fn replace(node: Node<'_>, raw: &str) -> RecordChange {
+    RecordChange::new(node.span(), raw.as_bytes().to_vec())
 }
 
 fn insert(
@@ -136,18 +138,18 @@ fn insert(
     start: u32,
     place: usize,
     new: Vec<u8>,
-) -> Change {
+) -> RecordChange {
     let place = place.min(spans.len());
     let Some(before) = place.checked_sub(1).and_then(|at| spans.get(at)) else {
         return match spans.first() {
-            None => Change::insert(start, new),
-            Some(first) => Change::insert(
+            None => RecordChange::insert(start, new),
+            Some(first) => RecordChange::insert(
                 first.start,
                 [new, separator(container, spans, place)].concat(),
             ),
         };
     };
-    Change::insert(
+    RecordChange::insert(
         before.end,
         [separator(container, spans, place), new].concat(),
     )

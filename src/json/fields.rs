@@ -209,7 +209,7 @@ impl<'a, K: Keys> Fields<'a, K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
     fields! {
         enum Key { A = "a", Bc = "bc", Empty = "", Missing = "missing", Cb = "cb" }
@@ -223,7 +223,7 @@ mod tests {
             r#"[{"a":1}]"#,
             "{}",
         ] {
-            let tape = scan(text.as_bytes(), Mode::Document);
+            let tape = scan(text.as_bytes(), ScanMode::Document);
             let bytes = text.as_bytes();
             let node = Node::root(&tape, &bytes).unwrap();
             let fields = Fields::<Key>::of(node);

@@ -3,7 +3,7 @@
 //! A round trip through `serde_json::Value` does not preserve bytes. All code that looks into a
 //! record therefore uses a [`Tape`](tape::Tape): the tokens of one JSON value with their byte
 //! ranges. This module does no I/O and cannot fail: for any bytes, the result is a tape with an
-//! [`End`](tape::End) and a list of flaws.
+//! [`RecordEnd`](tape::RecordEnd) and a list of flaws.
 
 pub(crate) mod alike;
 pub(crate) mod build;

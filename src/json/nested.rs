@@ -136,18 +136,18 @@ impl Nested<'_> {
 mod tests {
     use super::*;
     use crate::json::decode::unescape_bytes;
-    use crate::json::scan::{Mode, scan, scan_outermost};
-    use crate::json::tape::{End, Kind};
+    use crate::json::scan::{ScanMode, scan, scan_outermost};
+    use crate::json::tape::{Kind, RecordEnd};
 
     /// Whether the string with these raw bytes has no flaws, and whether its text is one JSON object without flaws.
     fn slowly(raw: &[u8]) -> (bool, bool) {
         let string = [b"\"", raw, b"\""].concat();
-        let outer = scan(&string, Mode::Document);
+        let outer = scan(&string, ScanMode::Document);
         let is_string = outer
             .tokens
             .first()
             .is_some_and(|token| token.kind == Kind::String);
-        let is_sound = outer.end == End::Whole && is_string && outer.flaws.is_empty();
+        let is_sound = outer.end == RecordEnd::Whole && is_string && outer.flaws.is_empty();
         if !is_sound {
             return (false, false);
         }
@@ -156,7 +156,7 @@ mod tests {
             .tokens
             .first()
             .is_some_and(|token| token.kind == Kind::Object);
-        (true, inner.end == End::Whole && is_object)
+        (true, inner.end == RecordEnd::Whole && is_object)
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::tape::{Flags, KeyIndex, KeyPlace, Kind, Tape, Token};
 use super::{decode, nested};
 
 /// Access to the bytes of a tape. Slices implement it; for a `bytes: Vec<u8>` pass `&&bytes[..]`.
-pub trait Text {
+pub trait TapeText {
     /// The bytes of a range, 0-based in the record. Bytes outside the record are left out.
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]>;
 
@@ -19,7 +19,7 @@ pub trait Text {
 }
 
 // Not implemented for all `AsRef<[u8]>`: on a `Vec`, this `get` would hide that of slices.
-impl Text for [u8] {
+impl TapeText for [u8] {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
         Cow::Borrowed(part(self, start, end))
     }
@@ -29,9 +29,9 @@ impl Text for [u8] {
     }
 }
 
-impl Text for &[u8] {
+impl TapeText for &[u8] {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
-        Text::get(*self, start, end)
+        TapeText::get(*self, start, end)
     }
 
     fn near(&self) -> Option<&[u8]> {
@@ -42,9 +42,9 @@ impl Text for &[u8] {
 #[derive(Clone, Debug, Default)]
 pub struct Owned(pub Vec<u8>);
 
-impl Text for Owned {
+impl TapeText for Owned {
     fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
-        Text::get(self.0.as_slice(), start, end)
+        TapeText::get(self.0.as_slice(), start, end)
     }
 
     fn near(&self) -> Option<&[u8]> {
@@ -62,21 +62,22 @@ fn part(bytes: &[u8], start: u32, end: u32) -> &[u8] {
 /// Where the bytes of a record are. Almost all records are in memory, where a look at a few bytes must not cost a call
 /// through a table.
 #[derive(Copy, Clone)]
-enum Source<'a> {
+enum RecordBytes<'a> {
     Near(&'a [u8]),
-    Far(&'a dyn Text),
+    Far(&'a dyn TapeText),
 }
 
-impl<'a> Source<'a> {
-    fn of(text: &'a dyn Text) -> Source<'a> {
-        text.near().map_or(Source::Far(text), Source::Near)
+impl<'a> RecordBytes<'a> {
+    fn of(text: &'a dyn TapeText) -> RecordBytes<'a> {
+        text.near()
+            .map_or(RecordBytes::Far(text), RecordBytes::Near)
     }
 
     #[inline]
     fn get(&self, start: u32, end: u32) -> Cow<'a, [u8]> {
         match self {
-            Source::Near(bytes) => Cow::Borrowed(part(bytes, start, end)),
-            Source::Far(text) => text.get(start, end),
+            RecordBytes::Near(bytes) => Cow::Borrowed(part(bytes, start, end)),
+            RecordBytes::Far(text) => text.get(start, end),
         }
     }
 }
@@ -84,7 +85,7 @@ impl<'a> Source<'a> {
 impl Tape {
     /// Notes where the keys of the outermost object are, so that [`Node::get`] need not walk over all of them. It pays
     /// where many readers ask for many keys, as when every format is asked whether a record is its own.
-    pub(crate) fn index_keys(&mut self, text: &dyn Text) {
+    pub(crate) fn index_keys(&mut self, text: &dyn TapeText) {
         let (mut keys, mut is_plain) = (KeyIndex::new(), true);
         if let Some(root) = Node::root(self, text) {
             root.each_key(|at, key, _| match key.flags.has(Flags::ESCAPED) {
@@ -103,33 +104,33 @@ const LONGEST_CHAR: usize = 12;
 #[derive(Copy, Clone)]
 pub struct Node<'a> {
     tape: &'a Tape,
-    text: Source<'a>,
+    text: RecordBytes<'a>,
     at: u32,
     token: &'a Token,
 }
 
 impl<'a> Node<'a> {
     /// The outermost value, even of a truncated record; `None` if there is no value.
-    pub fn root(tape: &'a Tape, text: &'a dyn Text) -> Option<Node<'a>> {
+    pub fn root(tape: &'a Tape, text: &'a dyn TapeText) -> Option<Node<'a>> {
         Node::of(tape, text, 0)
     }
 
     /// The outermost value, whose token is known.
-    pub(super) fn first(tape: &'a Tape, text: &'a dyn Text, token: &'a Token) -> Node<'a> {
+    pub(super) fn first(tape: &'a Tape, text: &'a dyn TapeText, token: &'a Token) -> Node<'a> {
         Node {
             tape,
-            text: Source::of(text),
+            text: RecordBytes::of(text),
             at: 0,
             token,
         }
     }
 
     /// The value or key at this index of the tape.
-    pub fn of(tape: &'a Tape, text: &'a dyn Text, index: u32) -> Option<Node<'a>> {
+    pub fn of(tape: &'a Tape, text: &'a dyn TapeText, index: u32) -> Option<Node<'a>> {
         let token = tape.tokens.get(index as usize)?;
         Some(Node {
             tape,
-            text: Source::of(text),
+            text: RecordBytes::of(text),
             at: index,
             token,
         })
@@ -167,7 +168,7 @@ impl<'a> Node<'a> {
     pub(super) fn usual_key(&self, key: &Token) -> Option<&'a [u8]> {
         let is_usual = !key.flags.has_any(Flags::ESCAPED.with(Flags::OPEN));
         match self.text {
-            Source::Near(bytes) if is_usual => {
+            RecordBytes::Near(bytes) if is_usual => {
                 bytes.get(key.start as usize + 1..(key.end as usize).checked_sub(1)?)
             }
             _ => None,
@@ -599,12 +600,12 @@ impl std::fmt::Debug for Node<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
     /// Calls `check` with the root of a record.
     fn with_root(text: impl AsRef<[u8]>, check: impl Fn(Node<'_>)) {
         let bytes = text.as_ref();
-        check(Node::root(&scan(bytes, Mode::Line), &bytes).unwrap());
+        check(Node::root(&scan(bytes, ScanMode::Line), &bytes).unwrap());
     }
 
     #[test]
@@ -642,7 +643,7 @@ mod tests {
             r#"["a"]"#,
         ] {
             let bytes = text.as_bytes();
-            let tape = scan(bytes, Mode::Document);
+            let tape = scan(bytes, ScanMode::Document);
             let mut indexed = tape.clone();
             indexed.index_keys(&bytes);
             let [plain, quick] = [&tape, &indexed].map(|tape| Node::root(tape, &bytes).unwrap());
@@ -767,7 +768,7 @@ mod tests {
     #[test]
     fn missing_bytes_are_left_out() {
         let text = &br#"{"a":"bcd","e":12}"#[..];
-        let tape = scan(text, Mode::Line);
+        let tape = scan(text, ScanMode::Line);
         for length in 0..text.len() {
             let short = &text[..length];
             let root = Node::root(&tape, &short).unwrap();
@@ -789,7 +790,7 @@ mod tests {
     fn the_spelling_of_a_value_does_not_change_its_meaning() {
         let meaning = |text: &str| {
             let bytes = text.as_bytes();
-            Node::root(&scan(bytes, Mode::Document), &bytes)
+            Node::root(&scan(bytes, ScanMode::Document), &bytes)
                 .unwrap()
                 .meaning()
         };

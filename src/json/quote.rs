@@ -35,7 +35,7 @@ pub(crate) fn quote_ascii(s: &str) -> String {
 
 /// How a record is written, so that a new one can match it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Style {
+pub(crate) struct JsonStyle {
     /// Non-ASCII characters are escaped.
     pub ascii: bool,
     /// A space follows each colon.
@@ -50,10 +50,10 @@ pub(crate) struct Style {
     pub tabs: bool,
 }
 
-impl Style {
+impl JsonStyle {
     /// The style of a record. What the record does not show (it may have no comma, or no non-ASCII
     /// character) follows from the rest: in Python, spaces and escapes go together.
-    pub(crate) fn of(record: &[u8], tape: &Tape) -> Style {
+    pub(crate) fn of(record: &[u8], tape: &Tape) -> JsonStyle {
         let colon_space = tape
             .tokens
             .iter()
@@ -72,7 +72,7 @@ impl Style {
             .iter()
             .any(|token| token.flags.has(Flags::NON_ASCII));
         let ascii = !raw && (colon_space && comma_space || has_escape_above_ascii(record));
-        Style {
+        JsonStyle {
             ascii,
             colon_space,
             comma_space,
@@ -153,7 +153,7 @@ fn has_escape_above_ascii(record: &[u8]) -> bool {
 
 /// Writes a flat object with these members in order; the values are raw JSON. No newline at the
 /// end.
-pub(crate) fn object(members: &[(&str, String)], style: &Style) -> Vec<u8> {
+pub(crate) fn object(members: &[(&str, String)], style: &JsonStyle) -> Vec<u8> {
     let line = |width| format!("\n{}", if style.tabs { "\t" } else { " " }.repeat(width));
     let (before, comma, after) = match style.indent {
         _ if members.is_empty() => (String::new(), "", String::new()),
@@ -175,13 +175,16 @@ pub(crate) fn object(members: &[(&str, String)], style: &Style) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
-    fn style(record: &str) -> Style {
-        Style::of(record.as_bytes(), &scan(record.as_bytes(), Mode::Document))
+    fn style(record: &str) -> JsonStyle {
+        JsonStyle::of(
+            record.as_bytes(),
+            &scan(record.as_bytes(), ScanMode::Document),
+        )
     }
 
-    const PYTHON: Style = Style {
+    const PYTHON: JsonStyle = JsonStyle {
         ascii: true,
         colon_space: true,
         comma_space: true,
@@ -189,7 +192,7 @@ mod tests {
         outer: 0,
         tabs: false,
     };
-    const COMPACT: Style = Style {
+    const COMPACT: JsonStyle = JsonStyle {
         ascii: false,
         colon_space: false,
         comma_space: false,
@@ -220,14 +223,14 @@ mod tests {
         assert_eq!(style(r#"{"a": 1}"#), PYTHON);
         assert_eq!(
             style(r#"{"a": "é", "b": 2}"#),
-            Style {
+            JsonStyle {
                 ascii: false,
                 ..PYTHON
             }
         );
         assert_eq!(
             style(r#"{"a":"\u00e9"}"#),
-            Style {
+            JsonStyle {
                 ascii: true,
                 ..COMPACT
             }
@@ -235,7 +238,7 @@ mod tests {
         assert_eq!(style(r#"{"a":"\\u00e9 \u001b"}"#), COMPACT);
         assert_eq!(
             style(r#"{"a": 1,"b": 2}"#),
-            Style {
+            JsonStyle {
                 comma_space: false,
                 ascii: false,
                 ..PYTHON
@@ -248,7 +251,7 @@ mod tests {
         );
         assert_eq!(
             style("{\n\t\"a\": 1\n}"),
-            Style {
+            JsonStyle {
                 colon_space: true,
                 indent: Some(1),
                 tabs: true,
@@ -257,7 +260,7 @@ mod tests {
         );
         assert_eq!(
             style("[1, 2]"),
-            Style {
+            JsonStyle {
                 comma_space: true,
                 ..COMPACT
             }
@@ -272,27 +275,27 @@ mod tests {
         let members = [("a", "1".to_string()), ("é", quote("x"))];
         for style in [
             PYTHON,
-            Style {
+            JsonStyle {
                 ascii: false,
                 ..PYTHON
             },
             COMPACT,
-            Style {
+            JsonStyle {
                 ascii: true,
                 ..COMPACT
             },
-            Style {
+            JsonStyle {
                 colon_space: true,
                 indent: Some(4),
                 ..COMPACT
             },
-            Style {
+            JsonStyle {
                 colon_space: true,
                 indent: Some(1),
                 tabs: true,
                 ..COMPACT
             },
-            Style {
+            JsonStyle {
                 colon_space: true,
                 indent: Some(6),
                 outer: 4,
@@ -300,7 +303,10 @@ mod tests {
             },
         ] {
             let text = object(&members, &style);
-            assert_eq!(Style::of(&text, &scan(&text, Mode::Document)), style);
+            assert_eq!(
+                JsonStyle::of(&text, &scan(&text, ScanMode::Document)),
+                style
+            );
             assert_eq!(
                 serde_json::from_slice::<serde_json::Value>(&text).unwrap(),
                 serde_json::json!({"a": 1, "é": "x"})
@@ -310,7 +316,7 @@ mod tests {
         assert_eq!(
             object(
                 &[],
-                &Style {
+                &JsonStyle {
                     indent: Some(2),
                     ..COMPACT
                 }
@@ -320,7 +326,7 @@ mod tests {
         assert_eq!(
             object(
                 &members,
-                &Style {
+                &JsonStyle {
                     colon_space: true,
                     indent: Some(2),
                     ..COMPACT

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use super::build::ValueWriter;
 use super::node::{Node, Owned};
-use super::scan::{Mode, scan};
-use super::tape::{End, Tape, Token};
+use super::scan::{ScanMode, scan};
+use super::tape::{RecordEnd, Tape, Token};
 
 pub(crate) struct Record {
     bytes: Owned,
@@ -18,7 +18,7 @@ pub(crate) struct Record {
 impl Record {
     /// Parses one value, which may be truncated; `None` if there is no value.
     pub(crate) fn parse(bytes: Vec<u8>) -> Option<Record> {
-        let tape = scan(&bytes, Mode::Document);
+        let tape = scan(&bytes, ScanMode::Document);
         let first = *tape.tokens.first()?;
         Some(Record {
             bytes: Owned(bytes),
@@ -40,7 +40,7 @@ impl Record {
 
     /// Whether the bytes are one complete value and nothing else.
     pub(crate) fn is_whole(&self) -> bool {
-        self.tape.end == End::Whole
+        self.tape.end == RecordEnd::Whole
     }
 
     /// Writes values in the layout of this record.

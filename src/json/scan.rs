@@ -19,10 +19,10 @@ use self::escape::StringState;
 pub(super) use self::escape::code_at;
 use self::number::{Literal, NumberState};
 use self::skip::SpecialBytes;
-use super::tape::{End, Flags, MAX_DEPTH, Tape};
+use super::tape::{Flags, MAX_DEPTH, RecordEnd, Tape};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum ScanMode {
     /// A newline ends the record, wherever it occurs. A `\r` directly before it belongs to the line
     /// ending.
     Line,
@@ -85,7 +85,7 @@ enum ScanStep {
 /// [`scan`].
 #[derive(Debug)]
 pub struct Scanner {
-    mode: Mode,
+    mode: ScanMode,
     keep: usize,
     max_depth: usize,
     state: ScanState,
@@ -122,7 +122,7 @@ pub struct Scanner {
 
 impl Scanner {
     /// A scanner for a first record, onto an empty tape.
-    pub fn new(mode: Mode) -> Self {
+    pub fn new(mode: ScanMode) -> Self {
         Scanner {
             mode,
             keep: usize::MAX,
@@ -193,15 +193,15 @@ impl Scanner {
         self.base = self.at(near.len());
         match (far.first(), self.mode) {
             (None, _) => None,
-            (Some(b'\n'), Mode::Line) if self.state != ScanState::Skip => {
+            (Some(b'\n'), ScanMode::Line) if self.state != ScanState::Skip => {
                 self.finish(tape);
                 Some(near.len())
             }
             (Some(_), mode) => {
                 if self.state != ScanState::Skip {
-                    self.broken(near.len(), self.base, End::TooLong, tape);
+                    self.broken(near.len(), self.base, RecordEnd::TooLong, tape);
                 }
-                if mode == Mode::Document {
+                if mode == ScanMode::Document {
                     return Some(near.len());
                 }
                 memchr::memchr(b'\n', far).map(|n| near.len().saturating_add(n))
@@ -267,13 +267,13 @@ impl Scanner {
 
 /// Scans a record that is in memory. In a line, bytes after the first `
 /// ` are not read.
-pub fn scan(bytes: &[u8], mode: Mode) -> Tape {
+pub fn scan(bytes: &[u8], mode: ScanMode) -> Tape {
     scan_with(Scanner::new(mode), bytes, Tape::for_bytes(bytes.len()))
 }
 
 /// Scans a document and records nothing but its outermost value.
 pub(crate) fn scan_outermost(bytes: &[u8]) -> Tape {
-    let scanner = Scanner::new(Mode::Document).keep_depth(0);
+    let scanner = Scanner::new(ScanMode::Document).keep_depth(0);
     scan_with(scanner, bytes, Tape::default())
 }
 

@@ -98,7 +98,7 @@ pub struct Flaw {
 
 /// How a record ends. Offsets are bytes, 0-based in the record.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub enum End {
+pub enum RecordEnd {
     /// One value with only white space around it.
     Whole,
     /// Nothing, or only white space.
@@ -182,8 +182,8 @@ pub struct Tape {
     pub tokens: Vec<Token>,
     /// At most [`MAX_FLAWS`] flaws.
     pub flaws: Vec<Flaw>,
-    /// How the record ends; [`End::Empty`] while it is being read.
-    pub end: End,
+    /// How the record ends; [`RecordEnd::Empty`] while it is being read.
+    pub end: RecordEnd,
     /// Offset after the first byte of the last flaw, listed or not; 0 without flaws.
     after_flaw: u32,
     flaws_cut: bool,
@@ -205,7 +205,7 @@ impl Tape {
     pub fn clear(&mut self) {
         self.tokens.clear();
         self.flaws.clear();
-        self.end = End::Empty;
+        self.end = RecordEnd::Empty;
         self.after_flaw = 0;
         self.flaws_cut = false;
         self.keys = None;
@@ -227,7 +227,7 @@ impl Tape {
         };
         into.tokens
             .extend(tokens.unwrap_or_default().iter().map(shifted));
-        into.end = End::Whole;
+        into.end = RecordEnd::Whole;
     }
 
     /// Whether flaws are missing because there were more than [`MAX_FLAWS`].

@@ -3,22 +3,22 @@
 use std::io::{self, Write};
 
 use super::human::{
-    Line, decision, known, lines, main_record, message, not_selected, position, verdict_word,
+    VerdictLine, decision, known, lines, main_record, message, not_selected, position, verdict_word,
 };
 use super::paint::{Tone, of_class, of_level, of_verdict, paint};
-use super::{Detail, Style, link, many};
-use crate::report::model::{Conversation, Finding, Level, Record, Report, Verdict};
+use super::{Detail, OutputStyle, link, many};
+use crate::report::model::{Conversation, FindingRecord, Level, Report, ReportedFinding, Verdict};
 
 /// Records of one finding that are listed.
 const LISTED: usize = 8;
 
 /// Prints the report. Notes only where everything is asked for.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
     if style.detail == Detail::Verdicts {
-        for Line {
+        for VerdictLine {
             verdict,
             place,
             aside,
@@ -73,10 +73,10 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 }
 
 fn line(
-    finding: &Finding,
+    finding: &ReportedFinding,
     conversation: &Conversation,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let record = main_record(finding);
     let at = record.map_or_else(|| conversation.place(), |r| position(&conversation.path, r));
@@ -103,10 +103,10 @@ fn line(
 }
 
 /// `line 3, 4`. `None` where the place of the finding says it already.
-fn records(finding: &Finding) -> Option<String> {
+fn records(finding: &ReportedFinding) -> Option<String> {
     let records = finding.records.as_slice();
     let first = records.first()?;
-    let number = |record: &Record| record.index.or(record.line);
+    let number = |record: &FindingRecord| record.index.or(record.line);
     let numbers = records.iter().take(LISTED).filter_map(number);
     let mut numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
     numbers.dedup();
@@ -163,11 +163,11 @@ mod tests {
     #[test]
     fn a_finding_is_a_line() {
         assert_eq!(
-            text("concise", &sample::stuck(), &Style::default()),
+            text("concise", &sample::stuck(), &OutputStyle::default()),
             "conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 two results for one tool call \
              (event 61, 63, 65) [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
         );
-        let shown = text("concise", &sample::many(), &Style::default());
+        let shown = text("concise", &sample::many(), &OutputStyle::default());
         assert!(
             shown.contains("store/ab.jsonl:61: error TD301 the parent of a record does not exist"),
             "{shown}"
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn quiet_is_a_line_per_conversation() {
-        let style = Style {
+        let style = OutputStyle {
             detail: Detail::Verdicts,
-            ..Style::default()
+            ..OutputStyle::default()
         };
         assert_eq!(
             text("concise", &sample::stuck(), &style),

@@ -16,12 +16,12 @@ mod story;
 mod tail;
 pub(crate) mod words;
 
-use super::Style;
+use super::OutputStyle;
 use super::layout::Medium;
 use super::paint::Tone;
 use crate::explain::Explained;
 use crate::explain::story::Account;
-use crate::report::ladder::Row;
+use crate::report::ladder::LadderRow;
 use crate::report::model::{Level, Report, Verdict};
 use crate::transcript::Code;
 
@@ -30,34 +30,34 @@ pub(crate) struct Page {
     /// What it is about, in a line.
     pub title: String,
     /// From top to bottom.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<PageBlock>,
 }
 
 /// A piece of a page.
 #[derive(Debug)]
-pub(crate) enum Block {
+pub(crate) enum PageBlock {
     /// A part with a heading.
-    Part(Part),
+    Part(PagePart),
     /// A paragraph.
-    Text(Text),
+    Text(StyledText),
     /// Things beside each other.
-    List(Vec<Text>),
+    List(Vec<StyledText>),
     /// What happened, in order.
-    Steps(Vec<Step>),
+    Steps(Vec<StoryStep>),
     /// Names and values.
-    Facts(Vec<(&'static str, Text)>),
+    Facts(Vec<(&'static str, StyledText)>),
     /// Counts. Nothing in it comes from a recording.
-    Table(Table),
+    Table(CountTable),
     /// Records with the arms that join them.
     Ladder(Ladder),
     /// What may be chosen, each with the command for it.
-    Choices(Vec<(Text, Option<String>)>),
+    Choices(Vec<(StyledText, Option<String>)>),
     /// A command.
-    Command(Command),
+    Command(CommandLine),
     /// The lines of a diff, with their signs.
     Diff(Vec<String>),
     /// What is read on demand. A terminal has nothing to unfold, and leaves it out.
-    Details(String, Vec<Block>),
+    Details(String, Vec<PageBlock>),
     /// A link to the part of this name, and its words. A terminal leaves it out, too.
     Link(String, String),
 }
@@ -66,7 +66,7 @@ pub(crate) enum Block {
 #[derive(Debug)]
 pub(crate) struct Ladder {
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<LadderRow>,
     /// What they are, in words.
     pub about: &'static str,
     /// The row that a finding is at, as bad as that.
@@ -75,7 +75,7 @@ pub(crate) struct Ladder {
 
 /// A command that can be typed.
 #[derive(Debug)]
-pub(crate) struct Command {
+pub(crate) struct CommandLine {
     /// What it is for; "" where the words before it say that.
     pub what: &'static str,
     /// The command.
@@ -86,20 +86,20 @@ pub(crate) struct Command {
 
 /// A part of a page.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct PagePart {
     /// What it is.
-    pub kind: Kind,
+    pub kind: PagePartKind,
     /// The name that links lead to; "" for none.
     pub name: String,
     /// Its heading.
-    pub heading: Text,
+    pub heading: StyledText,
     /// What stands in it.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<PageBlock>,
 }
 
 /// What a part is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PagePartKind {
     /// A whole page. A terminal leaves out its heading: it says what was asked for.
     Page,
     Conversation,
@@ -118,33 +118,33 @@ pub(crate) enum Kind {
 
 /// A thing that happened.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct StoryStep {
     /// The sentences: the first one, then what is said behind it.
-    pub says: Vec<Text>,
+    pub says: Vec<StyledText>,
     /// When; "" where that is not known.
     pub time: String,
 }
 
 /// Counts in rows.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct CountTable {
     /// The heads of its columns.
     pub head: Vec<&'static str>,
     /// Its rows.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
 }
 
-impl Table {
+impl CountTable {
     /// Whether a column holds counts.
     pub(crate) fn counts(&self, column: usize) -> bool {
         let first = self.rows.first().and_then(|row| row.get(column));
-        first.is_some_and(|cell| matches!(cell, Cell::Count(_)))
+        first.is_some_and(|cell| matches!(cell, TableCell::Count(_)))
     }
 }
 
 /// A cell of a table: words of ours only.
 #[derive(Debug)]
-pub(crate) enum Cell {
+pub(crate) enum TableCell {
     Word(&'static str),
     /// What a row is about.
     Key(&'static str),
@@ -158,11 +158,11 @@ pub(crate) enum Cell {
 }
 
 /// Words with a look.
-pub(crate) type Text = Vec<Span>;
+pub(crate) type StyledText = Vec<StyledSpan>;
 
 /// Some words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct StyledSpan {
     /// The words.
     pub text: String,
     /// How they look.
@@ -192,10 +192,10 @@ pub(crate) enum Look {
     To(String),
 }
 
-impl Span {
+impl StyledSpan {
     /// Words that look like that.
-    pub(crate) fn new(look: Look, text: impl Into<String>) -> Span {
-        Span {
+    pub(crate) fn new(look: Look, text: impl Into<String>) -> StyledSpan {
+        StyledSpan {
             text: text.into(),
             look,
         }
@@ -203,24 +203,24 @@ impl Span {
 }
 
 /// A sentence: what stands between two backquotes is code.
-pub(crate) fn prose(text: &str) -> Text {
+pub(crate) fn prose(text: &str) -> StyledText {
     let parts: Vec<&str> = text.split('`').collect();
     // An odd one out is a character like others.
     let paired = parts.len() % 2 == 1;
     if !paired {
-        return vec![Span::new(Look::Plain, text)];
+        return vec![StyledSpan::new(Look::Plain, text)];
     }
     let look = |at: usize| if at % 2 == 1 { Look::Code } else { Look::Plain };
     let spans = parts
         .iter()
         .enumerate()
-        .map(|(at, part)| Span::new(look(at), *part));
+        .map(|(at, part)| StyledSpan::new(look(at), *part));
     spans.filter(|span| !span.text.is_empty()).collect()
 }
 
 /// Whether a blank stands in front of a span: labels and links stand apart from their neighbors.
-pub(crate) fn apart(text: &[Span], at: usize) -> bool {
-    let stands = |span: &Span| {
+pub(crate) fn apart(text: &[StyledSpan], at: usize) -> bool {
+    let stands = |span: &StyledSpan| {
         let label = matches!(span.look, Look::Label(_) | Look::Finding(..));
         label || matches!(span.look, Look::To(_) | Look::Quiet)
     };
@@ -234,8 +234,8 @@ pub(crate) fn apart(text: &[Span], at: usize) -> bool {
     (stands(before) || stands(one)) && !joined
 }
 
-fn part(kind: Kind, heading: Text, blocks: Vec<Block>) -> Block {
-    Block::Part(Part {
+fn part(kind: PagePartKind, heading: StyledText, blocks: Vec<PageBlock>) -> PageBlock {
+    PageBlock::Part(PagePart {
         kind,
         name: String::new(),
         heading,
@@ -243,25 +243,25 @@ fn part(kind: Kind, heading: Text, blocks: Vec<Block>) -> Block {
     })
 }
 
-fn chapter(heading: &str, blocks: Vec<Block>) -> Block {
-    part(Kind::Chapter, prose(heading), blocks)
+fn chapter(heading: &str, blocks: Vec<PageBlock>) -> PageBlock {
+    part(PagePartKind::Chapter, prose(heading), blocks)
 }
 
 /// A paragraph of one sentence.
-fn says(text: &str) -> Block {
-    Block::Text(prose(text))
+fn says(text: &str) -> PageBlock {
+    PageBlock::Text(prose(text))
 }
 
-fn ladder(rows: Vec<Row>, about: &'static str) -> Block {
-    Block::Ladder(Ladder {
+fn ladder(rows: Vec<LadderRow>, about: &'static str) -> PageBlock {
+    PageBlock::Ladder(Ladder {
         rows,
         about,
         main: None,
     })
 }
 
-fn command(what: &'static str, line: String) -> Block {
-    Block::Command(Command {
+fn command(what: &'static str, line: String) -> PageBlock {
+    PageBlock::Command(CommandLine {
         what,
         line,
         note: String::new(),
@@ -269,12 +269,12 @@ fn command(what: &'static str, line: String) -> Block {
 }
 
 /// `and 3 more; -v shows them`, where some are left out.
-fn more(left_out: Option<usize>) -> Option<Text> {
+fn more(left_out: Option<usize>) -> Option<StyledText> {
     left_out.map(|more| prose(&format!("and {more} more; -v shows them")))
 }
 
 /// The page of what a run found.
-pub(crate) fn of_report(report: &Report, style: &Style) -> Page {
+pub(crate) fn of_report(report: &Report, style: &OutputStyle) -> Page {
     match report.conversations.as_slice() {
         [only] if report.not_examined.is_empty() => many::alone(only, report, style),
         _ => many::page(report, style),
@@ -284,10 +284,10 @@ pub(crate) fn of_report(report: &Report, style: &Style) -> Page {
 /// An explanation: its title, and its content for this medium.
 pub(crate) fn of_one(
     one: &Explained,
-    style: &Style,
+    style: &OutputStyle,
     medium: Medium,
     rules: &mut finding::Rules,
-) -> (String, Vec<Block>) {
+) -> (String, Vec<PageBlock>) {
     match one {
         Explained::Story(account) => story::blocks(account, style, medium, rules),
         Explained::Error(account) => error::blocks(account, style, medium, rules),
@@ -303,15 +303,15 @@ pub(crate) fn of_one(
 /// The story of a transcript, for this medium.
 pub(crate) fn of_story(
     account: &Account,
-    style: &Style,
+    style: &OutputStyle,
     medium: Medium,
     rules: &mut finding::Rules,
-) -> Vec<Block> {
+) -> Vec<PageBlock> {
     story::blocks(account, style, medium, rules).1
 }
 
 /// The page of what was explained.
-pub(crate) fn of_explained(explanations: &[Explained], style: &Style) -> Page {
+pub(crate) fn of_explained(explanations: &[Explained], style: &OutputStyle) -> Page {
     let mut rules = finding::Rules::default();
     let mut titles = Vec::new();
     let mut blocks = Vec::new();
@@ -331,7 +331,7 @@ pub(crate) fn of_explained(explanations: &[Explained], style: &Style) -> Page {
             0 => prose("Nothing was found"),
             many => prose(&format!("{many} transcripts")),
         };
-        blocks = vec![part(Kind::Page, heading, blocks)];
+        blocks = vec![part(PagePartKind::Page, heading, blocks)];
     }
     blocks.push(tail::made_by());
     Page { title, blocks }

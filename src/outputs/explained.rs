@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::document::{self, Block, finding::Rules};
+use super::document::{self, PageBlock, finding::Rules};
 use super::layout::{Medium, TextLayout};
 use super::terminal::Terminal;
-use super::{Detail, Style, human, sessions};
+use super::{Detail, OutputStyle, human, sessions};
 use crate::explain::Explained;
 use crate::explain::story::Account;
 
@@ -13,7 +13,7 @@ use crate::explain::story::Account;
 pub(crate) fn write(
     explanations: &[Explained],
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
@@ -36,7 +36,7 @@ pub(crate) fn write(
 }
 
 /// Prints the story of a transcript behind its verdict.
-pub(crate) fn story(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn story(account: &Account, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     human::heading(&account.conversation, out, style)?;
     if style.detail == Detail::Verdicts {
         return Ok(());
@@ -45,7 +45,7 @@ pub(crate) fn story(account: &Account, out: &mut dyn Write, style: &Style) -> io
     print(&blocks, out, style)
 }
 
-fn print(blocks: &[Block], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+fn print(blocks: &[PageBlock], out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     let layout = TextLayout::new(style, Medium::Terminal, std::iter::empty());
     Terminal::new(&layout, out).blocks(blocks)
 }

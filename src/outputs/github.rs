@@ -11,14 +11,14 @@ use std::io::{self, Write};
 use super::concise::total;
 use super::human::{class_word, level_word, next_command};
 use super::review::{self, Reported};
-use super::{Detail, Style, many, table};
+use super::{Detail, OutputStyle, many, table};
 use crate::report::model::{Level, Report};
 
 /// Annotations of one kind that GitHub shows of a step.
 const SHOWN: usize = 10;
 
 /// Prints the report. Notes only where everything is asked for.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -56,7 +56,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 }
 
 /// Prints the summary of a step, in Markdown: how many conversations ended how, and what the rules found.
-pub(crate) fn summary(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn summary(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     writeln!(out, "### {}\n\n{}\n", report.tool.name, total(report))?;
     let rows = table::by_rule(report);
     if !rows.is_empty() {
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_finding_is_an_annotation() {
         assert_eq!(
-            text("github", &sample::stuck(), &Style::default()),
+            text("github", &sample::stuck(), &OutputStyle::default()),
             "::error file=conversations/fcbbaec2/events/event-00063-7f0c.json,title=TD104 two-results\
              ::two results for one tool call%0Afix (safe): remove event 63 (kept in the journal)\
              %0ASTUCK: Anthropic will reject the next request: two results for one tool call\nchecked 1 of 1 conversation: 1 stuck\n"
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn the_worst_come_first_and_what_is_not_shown_is_counted() {
         let mut report = sample::many();
-        let printed = text("github", &report, &Style::default());
+        let printed = text("github", &report, &OutputStyle::default());
         let kinds: Vec<&str> = printed.lines().filter_map(|line| line.get(2..5)).collect();
         assert!(kinds.iter().rposition(|k| *k == "err") < kinds.iter().position(|k| *k == "war"));
         assert!(
@@ -152,7 +152,7 @@ mod tests {
         };
         let finding = sample::stuck().conversations.remove(0).findings.remove(0);
         first.findings = vec![finding; SHOWN + 3];
-        let printed = text("github", &report, &Style::default());
+        let printed = text("github", &report, &OutputStyle::default());
         let shown: Vec<&str> = printed.lines().take(SHOWN).collect();
         assert!(
             shown.iter().all(|line| line.starts_with("::error ")),

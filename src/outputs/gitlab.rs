@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::json::value;
 use super::review::{self, Reported};
-use super::{Detail, Style};
+use super::{Detail, OutputStyle};
 use crate::report::model::{Level, Report};
 
 /// Prints the report; `-qq` prints nothing.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -62,7 +62,8 @@ mod tests {
     #[test]
     fn a_finding_is_an_issue() {
         let issues: Value =
-            serde_json::from_str(&text("gitlab", &sample::stuck(), &Style::default())).unwrap();
+            serde_json::from_str(&text("gitlab", &sample::stuck(), &OutputStyle::default()))
+                .unwrap();
         let path = "conversations/fcbbaec2/events/event-00063-7f0c.json";
         assert_eq!(
             issues,

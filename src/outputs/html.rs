@@ -7,16 +7,17 @@ mod writer;
 use std::io::{self, Write};
 
 use super::document::{
-    self, Block, Cell, Command, Kind, Ladder, Look, Page, Part, Span, Step, Table,
+    self, CommandLine, CountTable, Ladder, Look, Page, PageBlock, PagePart, PagePartKind,
+    StoryStep, StyledSpan, TableCell,
 };
 use super::paint::Tone;
-use super::{Detail, Style};
+use super::{Detail, OutputStyle};
 use crate::explain::Explained;
 use crate::report::model::Report;
 use writer::Html;
 
 /// Prints the report.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     print(&document::of_report(report, style), out, style)
 }
 
@@ -24,12 +25,12 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 pub(crate) fn explained(
     explanations: &[Explained],
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     print(&document::of_explained(explanations, style), out, style)
 }
 
-fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+fn print(page: &Page, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -58,28 +59,28 @@ struct Headings {
     name: Option<&'static str>,
 }
 
-fn block(html: &mut Html, block: &Block, at: Headings) {
+fn block(html: &mut Html, block: &PageBlock, at: Headings) {
     match block {
-        Block::Part(part) => self::part(html, part, at),
-        Block::Text(text) => html.tag("p", &[], |html| spans(html, text)),
-        Block::List(list) => html.tag("ul", &[], |html| {
+        PageBlock::Part(part) => self::part(html, part, at),
+        PageBlock::Text(text) => html.tag("p", &[], |html| spans(html, text)),
+        PageBlock::List(list) => html.tag("ul", &[], |html| {
             list.iter()
                 .for_each(|text| html.tag("li", &[], |html| spans(html, text)));
         }),
-        Block::Steps(steps) => {
+        PageBlock::Steps(steps) => {
             html.tag("ol", &[("class", "steps")], |html| {
                 steps.iter().for_each(|step| self::step(html, step))
             });
         }
-        Block::Facts(facts) => html.tag("dl", &[], |html| {
+        PageBlock::Facts(facts) => html.tag("dl", &[], |html| {
             for (name, text) in facts {
                 html.tag("dt", &[], |html| html.text(name.trim_end_matches(':')));
                 html.tag("dd", &[], |html| spans(html, text));
             }
         }),
-        Block::Table(table) => self::table(html, table),
-        Block::Ladder(ladder) => self::ladder(html, ladder, at.name.unwrap_or(ladder.about)),
-        Block::Choices(choices) => html.tag("ol", &[], |html| {
+        PageBlock::Table(table) => self::table(html, table),
+        PageBlock::Ladder(ladder) => self::ladder(html, ladder, at.name.unwrap_or(ladder.about)),
+        PageBlock::Choices(choices) => html.tag("ol", &[], |html| {
             for (text, line) in choices {
                 html.tag("li", &[], |html| {
                     spans(html, text);
@@ -90,19 +91,19 @@ fn block(html: &mut Html, block: &Block, at: Headings) {
                 });
             }
         }),
-        Block::Command(command) => self::command(html, command),
-        Block::Diff(lines) => html.tag("pre", &[("tabindex", "0")], |html| {
+        PageBlock::Command(command) => self::command(html, command),
+        PageBlock::Diff(lines) => html.tag("pre", &[("tabindex", "0")], |html| {
             html.tag("code", &[], |html| html.lines(lines))
         }),
-        Block::Details(what, blocks) => html.tag("details", &[], |html| {
+        PageBlock::Details(what, blocks) => html.tag("details", &[], |html| {
             html.tag("summary", &[], |html| html.text(what));
             blocks.iter().for_each(|block| self::block(html, block, at));
         }),
-        Block::Link(name, text) => html.tag("p", &[], |html| link(html, name, text)),
+        PageBlock::Link(name, text) => html.tag("p", &[], |html| link(html, name, text)),
     }
 }
 
-fn command(html: &mut Html, command: &Command) {
+fn command(html: &mut Html, command: &CommandLine) {
     html.tag("div", &[("class", "command")], |html| {
         if !command.what.is_empty() {
             html.tag("p", &[], |html| html.text(command.what));
@@ -116,16 +117,18 @@ fn command(html: &mut Html, command: &Command) {
     });
 }
 
-fn part(html: &mut Html, part: &Part, at: Headings) {
+fn part(html: &mut Html, part: &PagePart, at: Headings) {
     let (tag, class) = match part.kind {
-        Kind::Section => return section(html, part, at),
-        Kind::Passage if part.heading.is_empty() => {
+        PagePartKind::Section => return section(html, part, at),
+        PagePartKind::Passage if part.heading.is_empty() => {
             let blocks = part.blocks.iter();
             return blocks.for_each(|block| self::block(html, block, at));
         }
-        Kind::Page | Kind::Conversation => ("article", "conversation"),
-        Kind::Chapter | Kind::Passage | Kind::Remark => ("section", "chapter"),
-        Kind::Answer(tone) => (
+        PagePartKind::Page | PagePartKind::Conversation => ("article", "conversation"),
+        PagePartKind::Chapter | PagePartKind::Passage | PagePartKind::Remark => {
+            ("section", "chapter")
+        }
+        PagePartKind::Answer(tone) => (
             "section",
             if tone == Tone::Good {
                 "answer good"
@@ -133,7 +136,7 @@ fn part(html: &mut Html, part: &Part, at: Headings) {
                 "answer warn"
             },
         ),
-        Kind::Finding(tone) => ("section", finding_class(tone)),
+        PagePartKind::Finding(tone) => ("section", finding_class(tone)),
     };
     let mut attributes = vec![("class", class)];
     if !part.name.is_empty() {
@@ -153,7 +156,7 @@ fn part(html: &mut Html, part: &Part, at: Headings) {
 }
 
 /// A title among the paragraphs of its chapter.
-fn section(html: &mut Html, part: &Part, at: Headings) {
+fn section(html: &mut Html, part: &PagePart, at: Headings) {
     html.tag("p", &[], |html| {
         html.tag("strong", &[], |html| spans(html, &part.heading))
     });
@@ -170,7 +173,7 @@ fn finding_class(tone: Tone) -> &'static str {
     }
 }
 
-fn step(html: &mut Html, step: &Step) {
+fn step(html: &mut Html, step: &StoryStep) {
     html.tag("li", &[], |html| {
         html.tag("div", &[], |html| {
             step.says
@@ -183,7 +186,7 @@ fn step(html: &mut Html, step: &Step) {
     });
 }
 
-fn table(html: &mut Html, table: &Table) {
+fn table(html: &mut Html, table: &CountTable) {
     html.scrolled("table", "counts", |html| {
         html.tag("table", &[], |html| {
             html.tag("thead", &[], |html| {
@@ -211,30 +214,33 @@ fn table(html: &mut Html, table: &Table) {
     });
 }
 
-fn cell(html: &mut Html, cell: &Cell) {
+fn cell(html: &mut Html, cell: &TableCell) {
     match cell {
-        Cell::Count(count) => {
+        TableCell::Count(count) => {
             html.tag("td", &[("class", "count")], |html| {
                 html.text(&count.to_string())
             });
         }
-        Cell::Word(word) => html.tag("td", &[], |html| spans(html, &document::prose(word))),
-        Cell::Key(word) => html.tag("td", &[], |html| {
+        TableCell::Word(word) => html.tag("td", &[], |html| spans(html, &document::prose(word))),
+        TableCell::Key(word) => html.tag("td", &[], |html| {
             html.tag("code", &[], |html| html.text(word))
         }),
-        Cell::Words(words) => html.tag("td", &[], |html| html.text(&words.join(", "))),
-        Cell::Verdict(verdict) => html.tag("td", &[], |html| {
+        TableCell::Words(words) => html.tag("td", &[], |html| html.text(&words.join(", "))),
+        TableCell::Verdict(verdict) => html.tag("td", &[], |html| {
             let label = Look::Label(super::paint::of_verdict(*verdict));
             span(
                 html,
-                &Span::new(label, super::human::verdict_word(*verdict)),
+                &StyledSpan::new(label, super::human::verdict_word(*verdict)),
             );
         }),
-        Cell::Level(level) => html.tag("td", &[], |html| {
+        TableCell::Level(level) => html.tag("td", &[], |html| {
             let label = Look::Label(super::paint::of_level(*level));
-            span(html, &Span::new(label, super::human::level_word(*level)));
+            span(
+                html,
+                &StyledSpan::new(label, super::human::level_word(*level)),
+            );
         }),
-        Cell::Rule(code, name) => html.tag("td", &[], |html| {
+        TableCell::Rule(code, name) => html.tag("td", &[], |html| {
             link(html, code.as_str(), code.as_str());
             html.text(" ");
             html.text(name);
@@ -293,7 +299,7 @@ fn ladder(html: &mut Html, ladder: &Ladder, about: &str) {
     });
 }
 
-fn spans(html: &mut Html, text: &[Span]) {
+fn spans(html: &mut Html, text: &[StyledSpan]) {
     for (at, one) in text.iter().enumerate() {
         if document::apart(text, at) {
             html.text(" ");
@@ -302,7 +308,7 @@ fn spans(html: &mut Html, text: &[Span]) {
     }
 }
 
-fn span(html: &mut Html, span: &Span) {
+fn span(html: &mut Html, span: &StyledSpan) {
     match &span.look {
         Look::Plain => html.text(&span.text),
         Look::Code | Look::Name | Look::Place(_) => {

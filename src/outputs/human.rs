@@ -11,7 +11,7 @@ use super::layout::{Medium, TextLayout};
 use super::paint::{Tone, of_verdict, paint};
 use super::table::{self, BULK};
 use super::wrap::wrap;
-use super::{Detail, Style, link, many};
+use super::{Detail, OutputStyle, link, many};
 use crate::report::model::{Conversation, Level, Report, Rows, Verdict};
 use crate::report::text::{Shown, width};
 
@@ -38,7 +38,7 @@ const INDENT: usize = 4;
 const HANGING: usize = 12;
 
 /// Prints the report.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     match style.detail {
         Detail::Nothing => return Ok(()),
         Detail::Verdicts => return verdicts(report, out, style),
@@ -63,7 +63,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 }
 
 /// How findings of these conversations are told.
-pub(crate) fn layout<'a>(conversations: &[Conversation], style: &'a Style) -> TextLayout<'a> {
+pub(crate) fn layout<'a>(conversations: &[Conversation], style: &'a OutputStyle) -> TextLayout<'a> {
     let findings = conversations.iter().flat_map(|c| &c.findings);
     let calls = findings.flat_map(|f| {
         f.records
@@ -150,7 +150,7 @@ pub(crate) fn write_conversation(
 pub(crate) fn heading(
     conversation: &Conversation,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     heading_with(verdict(conversation), conversation, out, style)
 }
@@ -159,7 +159,7 @@ fn heading_with(
     verdict: String,
     conversation: &Conversation,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let left = if verdict.is_empty() {
         0
@@ -221,7 +221,7 @@ pub(crate) fn write_command(
     what: &str,
     line: &str,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let fits = width(what) + width(line) <= style.width;
     let (what, gap) = match fits {
@@ -236,7 +236,7 @@ pub(crate) fn write_wrapped(
     text: &str,
     indent: &str,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let columns = style.width.saturating_sub(indent.len());
     if width(text) <= columns {
@@ -247,8 +247,8 @@ pub(crate) fn write_wrapped(
         .try_for_each(|line| writeln!(out, "{indent}{line}"))
 }
 
-fn verdicts(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    for Line {
+fn verdicts(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
+    for VerdictLine {
         verdict,
         place,
         aside,
@@ -265,7 +265,7 @@ fn verdicts(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<(
 }
 
 /// A verdict in a line of its own: on a conversation, or on the rows of a file that are not listed one by one.
-pub(crate) struct Line {
+pub(crate) struct VerdictLine {
     /// The verdict.
     pub verdict: Verdict,
     /// On what.
@@ -275,14 +275,14 @@ pub(crate) struct Line {
 }
 
 /// The verdicts on all conversations of a report, those that its summary counts: a file of rows is listed by its rows.
-pub(crate) fn lines(report: &Report) -> impl Iterator<Item = Line> {
+pub(crate) fn lines(report: &Report) -> impl Iterator<Item = VerdictLine> {
     report.conversations.iter().flat_map(|conversation| {
         let line = |verdict, about: String| {
             let aside = [about, aside(conversation)]
                 .into_iter()
                 .filter(|aside| !aside.is_empty());
             let aside = aside.collect::<Vec<_>>().join(", ");
-            Line {
+            VerdictLine {
                 verdict,
                 place: conversation.place(),
                 aside,
@@ -294,7 +294,7 @@ pub(crate) fn lines(report: &Report) -> impl Iterator<Item = Line> {
             .into_iter()
             .flat_map(Rows::without_entry)
             .filter(|(_, rows)| *rows > 0);
-        let unlisted: Vec<Line> = unlisted
+        let unlisted: Vec<VerdictLine> = unlisted
             .map(|(verdict, rows)| line(verdict, many(rows, "row")))
             .collect();
         own.then(|| line(conversation.verdict, String::new()))
@@ -323,7 +323,11 @@ pub(crate) fn in_brackets(aside: &str) -> String {
 }
 
 /// What could not be looked at, a line each.
-pub(crate) fn not_examined(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn not_examined(
+    report: &Report,
+    out: &mut dyn Write,
+    style: &OutputStyle,
+) -> io::Result<()> {
     report.not_examined.iter().try_for_each(|gone| {
         left_out(
             (Tone::Warn, "not checked"),
@@ -341,7 +345,7 @@ fn left_out(
     path: &Shown,
     why: &str,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let used = width(what) + 2;
     let path = style.path(&path.whole(), used);
@@ -354,7 +358,11 @@ fn left_out(
 }
 
 /// What was met on a walk and not checked: a sentence, and with `-v` a line each.
-pub(crate) fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn not_checked(
+    report: &Report,
+    out: &mut dyn Write,
+    style: &OutputStyle,
+) -> io::Result<()> {
     let all = style.detail == Detail::All;
     for skipped in report.skipped.iter().filter(|_| all) {
         left_out(
@@ -373,7 +381,7 @@ pub(crate) fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -
 }
 
 /// The end of a run that told its conversations one by one.
-pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     not_examined(report, out, style)?;
     write_wrapped(&totals(report), "", out, style)?;
     hidden(report, out, style)?;
@@ -381,7 +389,7 @@ pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Re
 }
 
 /// What the selection of rules hides in all conversations together, where there are several.
-pub(crate) fn hidden(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn hidden(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if let Some(known) = known(report) {
         write_wrapped(&format!("{known}."), "", out, style)?;
     }
@@ -391,7 +399,7 @@ pub(crate) fn hidden(report: &Report, out: &mut dyn Write, style: &Style) -> io:
     }
 }
 
-fn next(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+fn next(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     match next_command(report, style) {
         Some((word, line)) => write_command(&format!("{word}:  "), &line, out, style),
         None => Ok(()),
@@ -399,7 +407,7 @@ fn next(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
 }
 
 /// The command that repairs what can be repaired, and what it is for.
-pub(crate) fn next_command(report: &Report, style: &Style) -> Option<(&'static str, String)> {
+pub(crate) fn next_command(report: &Report, style: &OutputStyle) -> Option<(&'static str, String)> {
     if report.conversations.len() > BULK && style.detail < Detail::All {
         return table::repair_all(report, style).map(|line| ("Repair all that is safe", line));
     }

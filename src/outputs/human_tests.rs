@@ -1,16 +1,16 @@
 use super::super::tests::text;
 use super::*;
-use crate::outputs::next::Next;
+use crate::outputs::next::AsTyped;
 use crate::report::redact::at_hand;
 use crate::report::sample;
 
-fn typed(name: &str) -> Style {
-    at_hand(Style {
-        next: Next {
+fn typed(name: &str) -> OutputStyle {
+    at_hand(OutputStyle {
+        next: AsTyped {
             names: vec![name.into()],
-            ..Next::default()
+            ..AsTyped::default()
         },
-        ..Style::default()
+        ..OutputStyle::default()
     })
 }
 
@@ -64,9 +64,9 @@ Repair all that is safe:
 
 #[test]
 fn quiet_is_the_verdicts() {
-    let style = Style {
+    let style = OutputStyle {
         detail: Detail::Verdicts,
-        ..Style::default()
+        ..OutputStyle::default()
     };
     assert_eq!(
         text("human", &sample::stuck(), &style),
@@ -101,15 +101,15 @@ fn many_findings_of_one_rule_are_folded() {
         Vec::new(),
         Vec::new(),
     );
-    let shown = text("human", &report, &Style::default());
+    let shown = text("human", &report, &OutputStyle::default());
     assert_eq!(shown.matches("fatal[TD104]").count(), DRAWN);
     assert!(shown.contains("15 more TD104; -v shows them"), "{shown}");
     let all = text(
         "human",
         &report,
-        &Style {
+        &OutputStyle {
             detail: Detail::All,
-            ..Style::default()
+            ..OutputStyle::default()
         },
     );
     assert_eq!(all.matches("fatal[TD104]").count(), 25);

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-use super::{Detail, Style};
+use super::{Detail, OutputStyle};
 use crate::explain::Explained;
 use crate::report::model::Report;
 use crate::report::text::is_dangerous;
 
 /// Prints the report; `-qq` prints nothing.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -22,7 +22,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 pub(crate) fn explained(
     explanations: &[Explained],
     out: &mut dyn Write,
-    _: &Style,
+    _: &OutputStyle,
 ) -> io::Result<()> {
     explanations.iter().try_for_each(|one| value(one, out))
 }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_shape_is_the_schema() {
-        let shown = text("json", &sample::stuck(), &Style::default());
+        let shown = text("json", &sample::stuck(), &OutputStyle::default());
         let got: serde_json::Value = serde_json::from_str(&shown).unwrap();
         let wanted = serde_json::json!({
             "schema": "transcript-doctor/report/v1",

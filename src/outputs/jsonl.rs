@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::json::value;
-use super::{Detail, Style};
+use super::{Detail, OutputStyle};
 use crate::report::model::{BaselineUse, NotExamined, Report, Selection, Skipped, Summary, Tool};
 
 /// The last line: all that a report holds beside its conversations.
 #[derive(Serialize)]
-struct End<'a> {
+struct ReportEnd<'a> {
     schema: &'static str,
     tool: &'a Tool,
     target: &'static str,
@@ -34,13 +34,17 @@ fn is_zero(number: &u64) -> bool {
 }
 
 /// Prints the report; `-qq` prints nothing.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     conversations(report, out, style)?;
     end(report, out, style)
 }
 
 /// Prints the conversations of a report, or of a part of it.
-pub(crate) fn conversations(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn conversations(
+    report: &Report,
+    out: &mut dyn Write,
+    style: &OutputStyle,
+) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -51,11 +55,11 @@ pub(crate) fn conversations(report: &Report, out: &mut dyn Write, style: &Style)
 }
 
 /// Prints the last line.
-pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let end = End {
+    let end = ReportEnd {
         schema: report.schema,
         tool: &report.tool,
         target: report.target,
@@ -86,7 +90,7 @@ mod tests {
     #[test]
     fn the_lines_are_the_report() {
         let report = sample::many();
-        let style = Style::default();
+        let style = OutputStyle::default();
         let lines: Vec<Value> = text("jsonl", &report, &style)
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())

@@ -8,11 +8,11 @@ use std::io::{self, Write};
 
 use super::human::{level_word, main_record, message, position, verdict_word};
 use super::review::{fix, outcome};
-use super::{Detail, Style};
-use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
+use super::{Detail, OutputStyle};
+use crate::report::model::{Conversation, Level, Report, ReportedFinding, Verdict};
 
 /// Prints the report; `-qq` prints nothing.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -56,8 +56,8 @@ fn is_empty(conversation: &&Conversation) -> bool {
 }
 
 /// The findings for which a case fails.
-fn failures<'a>(conversation: &'a Conversation, report: &Report) -> Vec<&'a Finding> {
-    let fails = |finding: &&Finding| {
+fn failures<'a>(conversation: &'a Conversation, report: &Report) -> Vec<&'a ReportedFinding> {
+    let fails = |finding: &&ReportedFinding| {
         report
             .fail_on
             .is_some_and(|level| finding.severity >= level)
@@ -69,7 +69,7 @@ fn case(
     conversation: &Conversation,
     report: &Report,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     write!(
         out,
@@ -114,7 +114,10 @@ fn case(
 }
 
 /// `run.jsonl:4: fatal TD104 two results for one tool call; fix (safe): …`, a line each.
-fn lines<'a>(conversation: &Conversation, findings: impl Iterator<Item = &'a Finding>) -> String {
+fn lines<'a>(
+    conversation: &Conversation,
+    findings: impl Iterator<Item = &'a ReportedFinding>,
+) -> String {
     let mut text = String::new();
     for finding in findings {
         let record = main_record(finding);
@@ -156,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_conversation_is_a_case() {
-        let shown = text("junit", &sample::stuck(), &Style::default());
+        let shown = text("junit", &sample::stuck(), &OutputStyle::default());
         assert_eq!(
             shown,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -172,13 +175,13 @@ mod tests {
     #[test]
     fn what_could_not_be_checked_is_an_error_and_warnings_do_not_fail() {
         let mut report = sample::many();
-        let shown = text("junit", &report, &Style::default());
+        let shown = text("junit", &report, &OutputStyle::default());
         assert!(
             shown.contains("tests=\"35\" failures=\"3\" errors=\"1\""),
             "{shown}"
         );
         report.fail_on = None;
-        let shown = text("junit", &report, &Style::default());
+        let shown = text("junit", &report, &OutputStyle::default());
         assert!(shown.contains("failures=\"0\" errors=\"1\""), "{shown}");
         assert_eq!(shown.matches("<system-out>").count(), 3, "{shown}");
     }

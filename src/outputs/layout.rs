@@ -1,7 +1,7 @@
 //! What all documents for people need: who reads them, how wide sentences are, how much is shown, how IDs look.
 
-use super::{Detail, Style};
-use crate::report::text::{Ids, Shown};
+use super::{Detail, OutputStyle};
+use crate::report::text::{ReportIds, Shown};
 
 /// Columns of sentences, at most: longer lines are hard to read.
 const WIDEST: usize = 100;
@@ -18,24 +18,24 @@ pub(crate) enum Medium {
 /// How a document says things.
 pub(crate) struct TextLayout<'a> {
     /// How it is printed.
-    pub style: &'a Style,
+    pub style: &'a OutputStyle,
     /// Columns of its sentences.
     pub columns: usize,
     /// Its ids, short and unlike each other; whole where everything is asked for.
-    pub ids: Ids,
+    pub ids: ReportIds,
     medium: Medium,
 }
 
 impl<'a> TextLayout<'a> {
     /// One that will name these ids.
     pub(crate) fn new<'i>(
-        style: &'a Style,
+        style: &'a OutputStyle,
         medium: Medium,
         ids: impl Iterator<Item = &'i Shown>,
     ) -> TextLayout<'a> {
         let ids = match style.detail {
-            Detail::All => Ids::default(),
-            _ => Ids::short(&ids.map(Shown::exact).collect::<Vec<_>>()),
+            Detail::All => ReportIds::default(),
+            _ => ReportIds::short(&ids.map(Shown::exact).collect::<Vec<_>>()),
         };
         TextLayout {
             style,

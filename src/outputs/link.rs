@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use crate::report::model::Record;
+use crate::report::model::FindingRecord;
 use crate::report::text::Shown;
 
 /// How links begin.
@@ -20,7 +20,7 @@ pub struct Links {
 pub(crate) fn to(
     links: Option<&Links>,
     path: &Shown,
-    record: Option<&Record>,
+    record: Option<&FindingRecord>,
     printed: &str,
 ) -> String {
     around(
@@ -41,7 +41,7 @@ pub(super) fn around(target: Option<&str>, printed: &str) -> String {
 
 impl Links {
     /// `file://host/home/ana/run.jsonl`. `None`: standard input, or a name that is no UTF-8.
-    pub(super) fn target(&self, path: &Shown, record: Option<&Record>) -> Option<String> {
+    pub(super) fn target(&self, path: &Shown, record: Option<&FindingRecord>) -> Option<String> {
         if !path.is_exact() || path.exact() == "-" {
             return None;
         }
@@ -92,8 +92,9 @@ mod tests {
 
     #[test]
     fn a_place_leads_to_its_file() {
-        let to =
-            |path: &str, record: Option<&Record>| to(Some(&links()), &path.into(), record, "here");
+        let to = |path: &str, record: Option<&FindingRecord>| {
+            to(Some(&links()), &path.into(), record, "here")
+        };
         let wanted =
             |target: &str| format!("\u{1b}]8;;file://box{target}\u{1b}\\here\u{1b}]8;;\u{1b}\\");
         assert_eq!(to("run.jsonl", None), wanted("/home/ana/run.jsonl"));

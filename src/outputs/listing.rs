@@ -9,7 +9,7 @@ use crate::report::text::Shown;
 
 /// A transcript that would be checked.
 #[derive(Debug, Serialize)]
-pub(crate) struct Listed {
+pub(crate) struct ListedTranscript {
     /// As the user named it or the walk found it.
     pub path: Shown,
     /// The recorded format.
@@ -17,20 +17,20 @@ pub(crate) struct Listed {
 }
 
 /// Prints a list.
-pub(crate) type PrintFiles = fn(&[Listed], &mut dyn Write) -> io::Result<()>;
+pub(crate) type PrintFiles = fn(&[ListedTranscript], &mut dyn Write) -> io::Result<()>;
 
 /// Prints a line for each.
-pub(super) fn write(files: &[Listed], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(files: &[ListedTranscript], out: &mut dyn Write) -> io::Result<()> {
     let mut lines = files.iter();
     lines.try_for_each(|file| writeln!(out, "{}  {}", file.path.whole(), file.format))
 }
 
 /// Prints one array.
-pub(super) fn json(files: &[Listed], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(files: &[ListedTranscript], out: &mut dyn Write) -> io::Result<()> {
     value(&files, out)
 }
 
 /// Prints an object for each.
-pub(super) fn jsonl(files: &[Listed], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn jsonl(files: &[ListedTranscript], out: &mut dyn Write) -> io::Result<()> {
     files.iter().try_for_each(|file| value(file, out))
 }

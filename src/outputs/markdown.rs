@@ -4,10 +4,13 @@ mod writer;
 
 use std::io::{self, Write};
 
-use super::document::{self, Block, Cell, Kind, Look, Page, Part, Span, Step, Table};
-use super::{Detail, Style};
+use super::document::{
+    self, CountTable, Look, Page, PageBlock, PagePart, PagePartKind, StoryStep, StyledSpan,
+    TableCell,
+};
+use super::{Detail, OutputStyle};
 use crate::explain::Explained;
-use crate::report::ladder::{self, Row};
+use crate::report::ladder::{self, LadderRow};
 use crate::report::model::Report;
 use writer::{Markdown, code, prose};
 
@@ -15,7 +18,7 @@ use writer::{Markdown, code, prose};
 const WIDE: usize = 110;
 
 /// Prints the report.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     print(&document::of_report(report, style), out, style)
 }
 
@@ -23,12 +26,12 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 pub(crate) fn explained(
     explanations: &[Explained],
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     print(&document::of_explained(explanations, style), out, style)
 }
 
-fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+fn print(page: &Page, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -41,36 +44,36 @@ fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {
 }
 
 struct Printer<'a> {
-    style: &'a Style,
+    style: &'a OutputStyle,
 }
 
 impl Printer<'_> {
-    fn block(&self, out: &mut Markdown, block: &Block, level: usize) {
+    fn block(&self, out: &mut Markdown, block: &PageBlock, level: usize) {
         match block {
-            Block::Part(part) => self.part(out, part, level),
-            Block::Text(text) => out.paragraph(&self.text(text)),
-            Block::List(list) => {
+            PageBlock::Part(part) => self.part(out, part, level),
+            PageBlock::Text(text) => out.paragraph(&self.text(text)),
+            PageBlock::List(list) => {
                 list.iter()
                     .for_each(|text| out.item("- ", &self.text(text)));
                 out.gap();
             }
-            Block::Steps(steps) => {
+            PageBlock::Steps(steps) => {
                 steps
                     .iter()
                     .enumerate()
                     .for_each(|(at, step)| self.step(out, at + 1, step));
                 out.gap();
             }
-            Block::Facts(facts) => {
+            PageBlock::Facts(facts) => {
                 for (name, text) in facts {
                     let name = name.trim_end_matches(':');
                     out.item("- ", &format!("{name}: {}", self.text(text)));
                 }
                 out.gap();
             }
-            Block::Table(table) => self.table(out, table),
-            Block::Ladder(ladder) => out.fenced(&self.ladder(&ladder.rows)),
-            Block::Choices(choices) => {
+            PageBlock::Table(table) => self.table(out, table),
+            PageBlock::Ladder(ladder) => out.fenced(&self.ladder(&ladder.rows)),
+            PageBlock::Choices(choices) => {
                 for (number, (text, line)) in (1..).zip(choices) {
                     let line = line
                         .as_ref()
@@ -80,7 +83,7 @@ impl Printer<'_> {
                 }
                 out.gap();
             }
-            Block::Command(command) => {
+            PageBlock::Command(command) => {
                 if !command.what.is_empty() {
                     out.paragraph(&format!("{}:", command.what));
                 }
@@ -89,20 +92,20 @@ impl Printer<'_> {
                     out.paragraph(&prose(&command.note));
                 }
             }
-            Block::Diff(lines) => out.fenced(lines),
-            Block::Details(what, blocks) => out.details(what, |out| {
+            PageBlock::Diff(lines) => out.fenced(lines),
+            PageBlock::Details(what, blocks) => out.details(what, |out| {
                 blocks
                     .iter()
                     .for_each(|block| self.block(out, block, level));
             }),
-            Block::Link(_, text) => out.paragraph(&prose(text)),
+            PageBlock::Link(_, text) => out.paragraph(&prose(text)),
         }
     }
 
-    fn part(&self, out: &mut Markdown, part: &Part, level: usize) {
+    fn part(&self, out: &mut Markdown, part: &PagePart, level: usize) {
         let below = if part.heading.is_empty() {
             level
-        } else if part.kind == Kind::Section {
+        } else if part.kind == PagePartKind::Section {
             out.paragraph(&format!("**{}**", self.text(&part.heading)));
             level
         } else {
@@ -114,7 +117,7 @@ impl Printer<'_> {
             .for_each(|block| self.block(out, block, below));
     }
 
-    fn step(&self, out: &mut Markdown, number: usize, step: &Step) {
+    fn step(&self, out: &mut Markdown, number: usize, step: &StoryStep) {
         let time = if step.time.is_empty() {
             String::new()
         } else {
@@ -131,15 +134,15 @@ impl Printer<'_> {
         }
     }
 
-    fn table(&self, out: &mut Markdown, table: &Table) {
-        let cell = |cell: &Cell| match cell {
-            Cell::Word(word) => prose(word),
-            Cell::Key(word) => code(word),
-            Cell::Words(words) => prose(&words.join(", ")),
-            Cell::Count(count) => count.to_string(),
-            Cell::Verdict(verdict) => super::human::verdict_word(*verdict).to_owned(),
-            Cell::Level(level) => super::human::level_word(*level).to_owned(),
-            Cell::Rule(code, name) => format!("{code} {name}"),
+    fn table(&self, out: &mut Markdown, table: &CountTable) {
+        let cell = |cell: &TableCell| match cell {
+            TableCell::Word(word) => prose(word),
+            TableCell::Key(word) => code(word),
+            TableCell::Words(words) => prose(&words.join(", ")),
+            TableCell::Count(count) => count.to_string(),
+            TableCell::Verdict(verdict) => super::human::verdict_word(*verdict).to_owned(),
+            TableCell::Level(level) => super::human::level_word(*level).to_owned(),
+            TableCell::Rule(code, name) => format!("{code} {name}"),
         };
         let columns = 0..table.head.len();
         let line: Vec<&str> = columns
@@ -160,7 +163,7 @@ impl Printer<'_> {
         out.gap();
     }
 
-    fn ladder(&self, rows: &[Row]) -> Vec<String> {
+    fn ladder(&self, rows: &[LadderRow]) -> Vec<String> {
         let lines = ladder::layout(rows.to_vec(), WIDE);
         // What has no room at the end of a row is in a line below it.
         let lines = lines.iter().flat_map(|row| row.split('\n'));
@@ -169,7 +172,7 @@ impl Printer<'_> {
             .collect()
     }
 
-    fn text(&self, text: &[Span]) -> String {
+    fn text(&self, text: &[StyledSpan]) -> String {
         let mut out = String::new();
         for (at, span) in text.iter().enumerate() {
             if document::apart(text, at) {

@@ -35,13 +35,13 @@ use crate::report::redact::{Redact, Redactor};
 use crate::report::text::fit_path;
 use link::Links;
 use listing::PrintFiles;
-use next::Next;
+use next::AsTyped;
 
-pub(crate) use listing::Listed;
+pub(crate) use listing::ListedTranscript;
 pub(crate) use table::BULK;
 
 /// Prints a report.
-pub(crate) type Print = fn(&Report, &mut dyn Write, &Style) -> io::Result<()>;
+pub(crate) type Print = fn(&Report, &mut dyn Write, &OutputStyle) -> io::Result<()>;
 
 /// A shape that a report can be printed in.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ pub struct Output {
     /// Prints what would be checked, if it can.
     pub(crate) files: Option<PrintFiles>,
     /// Prints explanations. A shape that is no document gets them one by one.
-    pub explained: fn(&[Explained], &mut dyn Write, &Style) -> io::Result<()>,
+    pub explained: fn(&[Explained], &mut dyn Write, &OutputStyle) -> io::Result<()>,
 }
 
 impl Output {
@@ -219,7 +219,7 @@ const FEWEST: usize = 20;
 
 /// How a report is printed.
 #[derive(Clone, Debug)]
-pub struct Style {
+pub struct OutputStyle {
     /// Columns.
     pub width: usize,
     /// Standard output is a terminal, or is to look as if it were one.
@@ -229,34 +229,34 @@ pub struct Style {
     /// How much.
     pub detail: Detail,
     /// How the commands that are proposed begin and end.
-    pub next: Next,
+    pub next: AsTyped,
     /// How hyperlinks around places begin; `None`: there are none.
     pub links: Option<Links>,
     /// The old and the new text of a difference beside each other.
     pub side_by_side: bool,
 }
 
-impl Default for Style {
-    fn default() -> Style {
-        Style {
+impl Default for OutputStyle {
+    fn default() -> OutputStyle {
+        OutputStyle {
             width: 80,
             is_screen: false,
             ascii: false,
             detail: Detail::Normal,
-            next: Next::default(),
+            next: AsTyped::default(),
             links: None,
             side_by_side: false,
         }
     }
 }
 
-impl Redact for Style {
+impl Redact for OutputStyle {
     fn redact(&mut self, reader: &Redactor) {
         self.next.redact(reader);
     }
 }
 
-impl Style {
+impl OutputStyle {
     /// An escaped path after `used` columns of its line: shortened in the middle where the line has no room for it, whole with
     /// `-v` and `-q`. Commands that are proposed name it whole.
     pub(crate) fn path(&self, path: &str, used: usize) -> String {
@@ -267,8 +267,8 @@ impl Style {
     }
 
     /// The same with whole lines, for programs that read them.
-    fn unbroken(&self) -> Style {
-        Style {
+    fn unbroken(&self) -> OutputStyle {
+        OutputStyle {
             width: usize::MAX,
             ..self.clone()
         }
@@ -323,7 +323,7 @@ mod tests {
     use crate::report::sample;
 
     /// A report as plain text.
-    pub(super) fn text(name: &str, report: &Report, style: &Style) -> String {
+    pub(super) fn text(name: &str, report: &Report, style: &OutputStyle) -> String {
         let mut out = Vec::new();
         (by_name(name).unwrap().report)(&at_hand(report.clone()), &mut out, style).unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
@@ -373,9 +373,9 @@ mod tests {
                 let shown = text(
                     output.name,
                     &report,
-                    &Style {
+                    &OutputStyle {
                         detail,
-                        ..Style::default()
+                        ..OutputStyle::default()
                     },
                 );
                 let found = shown
@@ -392,9 +392,9 @@ mod tests {
         for output in OUTPUTS {
             for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
                 let mut out = Vec::new();
-                let style = Style {
+                let style = OutputStyle {
                     detail,
-                    ..Style::default()
+                    ..OutputStyle::default()
                 };
                 (output.explained)(&explanations, &mut out, &style).unwrap();
                 let shown =
@@ -409,10 +409,10 @@ mod tests {
 
     #[test]
     fn ascii_means_ascii() {
-        let style = Style {
+        let style = OutputStyle {
             ascii: true,
             detail: Detail::All,
-            ..Style::default()
+            ..OutputStyle::default()
         };
         for report in [sample::stuck(), sample::many()] {
             let shown = text("human", &report, &style);
@@ -422,9 +422,9 @@ mod tests {
 
     #[test]
     fn the_quietest_prints_nothing() {
-        let style = Style {
+        let style = OutputStyle {
             detail: Detail::Nothing,
-            ..Style::default()
+            ..OutputStyle::default()
         };
         assert_eq!(text("human", &sample::many(), &style), "");
         assert_eq!(text("concise", &sample::many(), &style), "");

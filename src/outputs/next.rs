@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::report::model::{Conversation, Resume};
+use crate::report::model::{Conversation, ResumeCommand};
 use crate::report::redact::{Redact, Redactor};
 use crate::report::text::{Shown, is_dangerous};
 
 /// What the user typed, so that a proposed command means the same.
 #[derive(Clone, Debug, Default)]
-pub struct Next {
+pub struct AsTyped {
     /// The names to look at, as typed.
     pub names: Vec<Shown>,
     /// Options that decide what is read and how it is judged, as typed: `--from openhands`.
@@ -19,7 +19,7 @@ pub struct Next {
     pub by_name: Vec<(Shown, Shown)>,
 }
 
-impl Redact for Next {
+impl Redact for AsTyped {
     fn redact(&mut self, reader: &Redactor) {
         self.names.redact(reader);
         self.options.redact(reader);
@@ -30,7 +30,7 @@ impl Redact for Next {
     }
 }
 
-impl Next {
+impl AsTyped {
     /// `transcript-doctor COMMAND` with the user's options, `more` and this path. `None` for standard input, and where a word
     /// of it cannot be typed or must not be seen.
     pub fn for_path(&self, command: &str, more: &[&str], path: &Shown) -> Option<String> {
@@ -64,7 +64,7 @@ impl Next {
     }
 
     /// The same without these options and their values.
-    pub fn without(&self, names: &[&str]) -> Next {
+    pub fn without(&self, names: &[&str]) -> AsTyped {
         let mut options = self.options.iter();
         let mut kept = Vec::new();
         while let Some(option) = options.next() {
@@ -74,7 +74,7 @@ impl Next {
                 kept.push(option.clone());
             }
         }
-        Next {
+        AsTyped {
             options: kept,
             ..self.clone()
         }
@@ -94,7 +94,7 @@ impl Next {
         self.for_path(command, more, path)
     }
 
-    /// As [`Next::for_path`] with the names that the user typed. `None` also where nothing was typed and nothing is meant by
+    /// As [`AsTyped::for_path`] with the names that the user typed. `None` also where nothing was typed and nothing is meant by
     /// that.
     pub fn for_all(&self, command: &str, more: &[&str]) -> Option<String> {
         if self.names.is_empty() && !self.is_project {
@@ -124,7 +124,7 @@ impl Next {
 }
 
 /// The command that goes on with a conversation, with the way to its folder, for a shell. `None`: its reader may not see it.
-pub(crate) fn resume(resume: &Resume) -> Option<String> {
+pub(crate) fn resume(resume: &ResumeCommand) -> Option<String> {
     let words: Vec<String> = resume.command.iter().map(word).collect::<Option<_>>()?;
     let command = words.join(" ");
     Some(match resume.folder.as_ref().filter(|_| resume.has_folder) {
@@ -175,7 +175,7 @@ pub(crate) fn quote(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::redact::{Mode, People, Redactor, at_hand, redact};
+    use crate::report::redact::{People, RedactMode, Redactor, at_hand, redact};
 
     #[test]
     fn words_come_back_from_the_shell() {
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn going_on_begins_in_the_folder() {
-        let on = Resume {
+        let on = ResumeCommand {
             command: vec!["claude".into(), "--resume".into(), "5f1c".into()],
             folder: Some("/home/ana/my shop".into()),
             has_folder: true,
@@ -218,18 +218,18 @@ mod tests {
         );
         let anybody = redact(on.clone(), &Redactor::for_anybody());
         assert_eq!(resume(&anybody), None);
-        let on = Resume { folder: None, ..on };
+        let on = ResumeCommand { folder: None, ..on };
         assert_eq!(resume(&at_hand(on)).unwrap(), "claude --resume 5f1c");
     }
 
     #[test]
     fn what_is_hidden_is_no_command() {
         let reader = Redactor::for_file(
-            Mode::Auto,
+            RedactMode::Auto,
             People::new(Some("/home/ana".into()), Vec::new()),
         );
         let path = |path: &str| redact(Shown::path(path.as_ref()), &reader);
-        let line = |name: &str| Next::default().for_path("repair", &[], &path(name));
+        let line = |name: &str| AsTyped::default().for_path("repair", &[], &path(name));
         assert_eq!(
             line("/home/ana/x.jsonl").unwrap(),
             "transcript-doctor repair ~/x.jsonl"
@@ -240,9 +240,9 @@ mod tests {
             "transcript-doctor repair run.jsonl"
         );
         assert_eq!(line("/srv/ana/x.jsonl"), None);
-        let next = Next {
+        let next = AsTyped {
             options: vec!["--error".into(), "what was pasted".into()],
-            ..Next::default()
+            ..AsTyped::default()
         };
         let next = redact(next, &reader);
         assert_eq!(next.for_path("repair", &[], &path("run.jsonl")), None);
@@ -250,11 +250,11 @@ mod tests {
 
     #[test]
     fn a_command_repeats_what_was_typed() {
-        let next = Next {
+        let next = AsTyped {
             names: vec!["a b".into(), "-x".into()],
             options: vec!["--from".into(), "openhands".into()],
             by_name: vec![("/home/ana/5f1c-7.jsonl".into(), "5f1c".into())],
-            ..Next::default()
+            ..AsTyped::default()
         };
         let next = at_hand(next);
         let path = |path: &str| at_hand(Shown::from(path));
@@ -268,6 +268,6 @@ mod tests {
             by_id.as_deref(),
             Some("transcript-doctor diff --from openhands 5f1c")
         );
-        assert_eq!(Next::default().for_all("repair", &[]), None);
+        assert_eq!(AsTyped::default().for_all("repair", &[]), None);
     }
 }

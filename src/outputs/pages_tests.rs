@@ -44,13 +44,13 @@ fn current(name: &str, written: Vec<u8>) {
 
 #[test]
 fn pages_look_like_that() {
-    let next = Next {
+    let next = AsTyped {
         names: vec!["store".into()],
-        ..Next::default()
+        ..AsTyped::default()
     };
-    let style = at_hand(Style {
+    let style = at_hand(OutputStyle {
         next,
-        ..Style::default()
+        ..OutputStyle::default()
     });
     for output in OUTPUTS.iter().filter(|output| output.tries) {
         for (name, report) in [("stuck", sample::stuck()), ("many", sample::many())] {

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::json::value;
 use super::review::{self, Reported};
-use super::{Detail, Style};
+use super::{Detail, OutputStyle};
 use crate::report::model::{Level, Report, TextPosition};
 
 /// Prints the report; `-qq` prints nothing.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn a_finding_is_a_line() {
         let mut report = sample::stuck();
-        let shown = text("rdjsonl", &report, &Style::default());
+        let shown = text("rdjsonl", &report, &OutputStyle::default());
         assert_eq!(shown.lines().count(), 1);
         let diagnostic: Value = serde_json::from_str(&shown).unwrap();
         assert_eq!(diagnostic["severity"], "ERROR");
@@ -87,7 +87,7 @@ mod tests {
         let finding = &mut report.conversations[0].findings[0];
         let record = &mut finding.records[1];
         record.range = Some(sample::range(3, 5));
-        let shown = text("rdjsonl", &report, &Style::default());
+        let shown = text("rdjsonl", &report, &OutputStyle::default());
         let diagnostic: Value = serde_json::from_str(&shown).unwrap();
         assert_eq!(
             diagnostic["location"]["range"]["start"],

@@ -7,9 +7,11 @@ use std::path::MAIN_SEPARATOR;
 use super::human::{
     advice, decision, main_record, meaning, message, position, steps, verdict_word,
 };
-use super::{Detail, Style};
+use super::{Detail, OutputStyle};
 use crate::report::file::RecordFile;
-use crate::report::model::{Conversation, Finding, Level, NotExamined, Record, Report, TextRange};
+use crate::report::model::{
+    Conversation, FindingRecord, Level, NotExamined, Report, ReportedFinding, TextRange,
+};
 use crate::report::text::{Shown, fit};
 
 /// Characters of a plan, at most.
@@ -18,13 +20,13 @@ const PLAN: usize = 400;
 /// A finding with the conversation that it is in.
 pub(super) struct Reported<'a> {
     pub conversation: &'a Conversation,
-    pub finding: &'a Finding,
+    pub finding: &'a ReportedFinding,
     /// Stable as the finding's own, and different for each finding of a report: `9b1f`, `9b1f-2`.
     pub fingerprint: String,
 }
 
 /// The findings of a report, the worst first. Notes only where everything is asked for; none where only verdicts are.
-pub(super) fn findings<'a>(report: &'a Report, style: &Style) -> Vec<Reported<'a>> {
+pub(super) fn findings<'a>(report: &'a Report, style: &OutputStyle) -> Vec<Reported<'a>> {
     let is_reported = |level: Level| match style.detail {
         Detail::Nothing | Detail::Verdicts => false,
         Detail::Normal => level > Level::Note,
@@ -69,7 +71,7 @@ impl Reported<'_> {
     }
 
     /// Its main record, if its places are those of that file.
-    fn own_record(&self) -> Option<&Record> {
+    fn own_record(&self) -> Option<&FindingRecord> {
         let record = main_record(self.finding);
         record.filter(|_| self.conversation.container.is_none())
     }
@@ -100,7 +102,7 @@ impl Reported<'_> {
 }
 
 /// `fix (safe): remove event 63 (kept in the journal)`
-pub(super) fn fix(finding: &Finding) -> String {
+pub(super) fn fix(finding: &ReportedFinding) -> String {
     let class = decision(finding);
     match (finding.fix.actions.is_empty(), finding.advice.is_empty()) {
         (false, _) => fit(
@@ -124,7 +126,7 @@ pub(super) fn outcome(conversation: &Conversation) -> String {
 
 /// The path of a record's file as a repository names it: with slashes, and without `./` at the beginning. It is a file that
 /// exists: of a session in a database, it is the database, and of a file in an archive the archive.
-pub(super) fn file(conversation: &Conversation, record: Option<&Record>) -> String {
+pub(super) fn file(conversation: &Conversation, record: Option<&FindingRecord>) -> String {
     match &conversation.container {
         Some(container) => path_of(container),
         None => file_in(&conversation.path, record.and_then(|r| r.file.as_ref())),
@@ -137,7 +139,10 @@ pub(super) fn missed(gone: &NotExamined) -> String {
 }
 
 /// What a place is in its file, if that is a database or an archive: `SESSION/TABLE:KEY`, `NAME:LINE`.
-pub(super) fn inside(conversation: &Conversation, record: Option<&Record>) -> Option<String> {
+pub(super) fn inside(
+    conversation: &Conversation,
+    record: Option<&FindingRecord>,
+) -> Option<String> {
     let container = conversation.container.as_ref()?;
     let place = match record {
         Some(record) => position(&conversation.path, record),
@@ -173,7 +178,7 @@ fn slashes(path: &str) -> String {
 }
 
 /// The line of a record, from 1.
-pub(super) fn line(record: &Record) -> Option<u64> {
+pub(super) fn line(record: &FindingRecord) -> Option<u64> {
     record
         .line
         .or_else(|| record.range.as_ref().map(|range| range.start.line))
@@ -188,7 +193,7 @@ mod tests {
     #[test]
     fn fingerprints_of_a_report_are_unique() {
         let report = at_hand(sample::many());
-        let all = findings(&report, &Style::default());
+        let all = findings(&report, &OutputStyle::default());
         let mut fingerprints: Vec<&str> = all
             .iter()
             .map(|reported| reported.fingerprint.as_str())

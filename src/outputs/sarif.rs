@@ -14,9 +14,11 @@ use serde_json::{Map, Value, json};
 use super::human::{decision, main_record, steps};
 use super::json::value;
 use super::review::{self, Reported, findings};
-use super::{Detail, Style, many};
+use super::{Detail, OutputStyle, many};
 use crate::report::file::RecordFile;
-use crate::report::model::{Conversation, Finding, Level, NotExamined, Record, Report};
+use crate::report::model::{
+    Conversation, FindingRecord, Level, NotExamined, Report, ReportedFinding,
+};
 use crate::report::offer::Offer;
 use crate::report::text::Shown;
 use crate::rules::{self, Rule};
@@ -29,7 +31,7 @@ const MOST_RESULTS: usize = 5000;
 const MOST_STEPS: usize = 1000;
 
 /// Prints the report; `-qq` prints nothing.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -204,7 +206,7 @@ fn text(reported: &Reported<'_>) -> String {
 }
 
 /// The records of a finding, one after the other: the ladder.
-fn code_flow(conversation: &Conversation, finding: &Finding) -> Value {
+fn code_flow(conversation: &Conversation, finding: &ReportedFinding) -> Value {
     let steps = finding.records.iter().take(MOST_STEPS).map(|record| {
         let mut at = location(conversation, Some(record));
         if let Some(members) = at.as_object_mut() {
@@ -216,7 +218,7 @@ fn code_flow(conversation: &Conversation, finding: &Finding) -> Value {
 }
 
 /// `placeholder toolu_01A (terminal)`
-fn part(record: &Record) -> String {
+fn part(record: &FindingRecord) -> String {
     let mut text = record.role.to_owned();
     if let Some(call) = &record.call {
         let _ = write!(text, " {call}");
@@ -227,7 +229,7 @@ fn part(record: &Record) -> String {
     text
 }
 
-fn location(conversation: &Conversation, record: Option<&Record>) -> Value {
+fn location(conversation: &Conversation, record: Option<&FindingRecord>) -> Value {
     let file = record.and_then(|record| record.file.as_ref());
     let artifact = match conversation.container.is_some() {
         true => json!({"uri": uri(review::file(conversation, record).as_bytes())}),
@@ -249,7 +251,7 @@ fn location(conversation: &Conversation, record: Option<&Record>) -> Value {
 }
 
 /// The record by its ID and its place in the document, the database or the archive.
-fn logical(conversation: &Conversation, record: Option<&Record>) -> Option<Value> {
+fn logical(conversation: &Conversation, record: Option<&FindingRecord>) -> Option<Value> {
     let pointer = record.and_then(|record| record.pointer.as_ref());
     let place = review::inside(conversation, record).or_else(|| pointer.map(Shown::whole));
     let id = record.and_then(|record| record.id.as_ref().map(ToString::to_string));
@@ -258,7 +260,7 @@ fn logical(conversation: &Conversation, record: Option<&Record>) -> Option<Value
 }
 
 /// Lines and columns where they are known, and bytes.
-fn region(record: &Record) -> Map<String, Value> {
+fn region(record: &FindingRecord) -> Map<String, Value> {
     let mut region = Map::new();
     let mut add = |name: &str, number: u64| region.insert(name.to_owned(), json!(number));
     match (record.line, &record.range) {
@@ -355,7 +357,7 @@ mod tests {
     use crate::report::sample;
 
     fn run(report: &Report) -> Value {
-        let log = text("sarif", report, &Style::default());
+        let log = text("sarif", report, &OutputStyle::default());
         let mut log: Value = serde_json::from_str(&log).unwrap();
         log["runs"][0].take()
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::human::{verdict_word, write_command};
 use super::paint::{Tone, of_verdict, paint};
-use super::{Detail, Style, many};
+use super::{Detail, OutputStyle, many};
 use crate::report::model::Verdict;
 use crate::report::sessions::{Session, Sessions};
 use crate::report::text::{Shown, fit, pad, size, width};
@@ -15,7 +15,11 @@ const PROJECT: usize = 14;
 const WORDS: usize = 20;
 
 /// Prints a line for each session; the names of the damaged ones only with `-q`.
-pub(crate) fn list(sessions: &Sessions, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn list(
+    sessions: &Sessions,
+    out: &mut dyn Write,
+    style: &OutputStyle,
+) -> io::Result<()> {
     match style.detail {
         Detail::Nothing => return Ok(()),
         Detail::Verdicts => {

@@ -9,14 +9,14 @@ use serde::Serialize;
 use super::human::{class_word, level_word};
 use super::json::value;
 use super::paint::{of_class, of_level, paint};
-use super::{Detail, Style};
+use super::{Detail, OutputStyle};
 use crate::report::model::{Level, Report};
 use crate::report::text::pad;
 use crate::transcript::Code;
 
 /// What one rule found.
 #[derive(Debug, Serialize)]
-struct Row {
+struct RuleCount {
     code: Code,
     name: &'static str,
     /// The highest of its findings.
@@ -29,15 +29,15 @@ struct Row {
 }
 
 /// The rows, most findings first. Notes only where everything is asked for.
-fn rows(report: &Report, style: &Style) -> Vec<Row> {
-    let mut rows: BTreeMap<Code, Row> = BTreeMap::new();
+fn rows(report: &Report, style: &OutputStyle) -> Vec<RuleCount> {
+    let mut rows: BTreeMap<Code, RuleCount> = BTreeMap::new();
     let mut last: BTreeMap<Code, &str> = BTreeMap::new();
     for conversation in &report.conversations {
         for finding in &conversation.findings {
             if finding.severity == Level::Note && style.detail < Detail::All {
                 continue;
             }
-            let row = rows.entry(finding.code).or_insert(Row {
+            let row = rows.entry(finding.code).or_insert(RuleCount {
                 code: finding.code,
                 name: finding.name,
                 severity: finding.severity,
@@ -55,13 +55,13 @@ fn rows(report: &Report, style: &Style) -> Vec<Row> {
             }
         }
     }
-    let mut rows: Vec<Row> = rows.into_values().collect();
+    let mut rows: Vec<RuleCount> = rows.into_values().collect();
     rows.sort_by_key(|row| (Reverse(row.findings), row.code));
     rows
 }
 
 /// Prints a line for each rule, for people.
-pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     let rows = rows(report, style);
     if style.detail == Detail::Nothing || rows.is_empty() {
         return Ok(());
@@ -92,12 +92,12 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 }
 
 /// Prints them as an array.
-pub(crate) fn json(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn json(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     value(&rows(report, style), out)
 }
 
 /// Prints them as an object per line.
-pub(crate) fn jsonl(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn jsonl(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     rows(report, style)
         .iter()
         .try_for_each(|row| value(row, out))
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn rules_are_counted_most_findings_first() {
         let mut out = Vec::new();
-        json(&at_hand(sample::many()), &mut out, &Style::default()).unwrap();
+        json(&at_hand(sample::many()), &mut out, &OutputStyle::default()).unwrap();
         let rows: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(rows[0]["code"], "TD104");
         assert_eq!(
@@ -121,7 +121,7 @@ mod tests {
         );
         assert_eq!(rows[1]["fixes"]["unsafe"], 2);
         let mut out = Vec::new();
-        write(&at_hand(sample::many()), &mut out, &Style::default()).unwrap();
+        write(&at_hand(sample::many()), &mut out, &OutputStyle::default()).unwrap();
         let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
         assert!(
             text.contains("TD104 two-results                    3         2  fatal     3 safe\n"),

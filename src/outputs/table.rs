@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use super::human::{self, class_word, verdict_word};
 use super::layout::list;
 use super::paint::{of_class, of_verdict, paint};
-use super::{Detail, Style, grouped, many};
+use super::{Detail, OutputStyle, grouped, many};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{fit, pad, width};
 
@@ -28,7 +28,7 @@ const ROOMY: usize = 80;
 const NAMED_CODES: usize = 6;
 
 /// What one rule found.
-pub(super) struct Row {
+pub(super) struct RuleRow {
     /// Its name.
     pub name: &'static str,
     /// The worst of its findings.
@@ -42,7 +42,7 @@ pub(super) struct Row {
 }
 
 /// Prints the table.
-pub(super) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(super) fn write(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     writeln!(
         out,
         "{}",
@@ -69,7 +69,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::
 }
 
 /// The one command that repairs everything that is safe, where there is something.
-pub(super) fn repair_all(report: &Report, style: &Style) -> Option<String> {
+pub(super) fn repair_all(report: &Report, style: &OutputStyle) -> Option<String> {
     let safe = safe_codes(report);
     if safe.is_empty() {
         return None;
@@ -101,7 +101,7 @@ pub(super) fn by_verdict(report: &Report) -> Vec<(Verdict, u64)> {
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
-fn verdicts(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+fn verdicts(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     let mut used = 0;
     for (verdict, count) in by_verdict(report) {
         let (word, count) = (verdict_word(verdict), grouped(count));
@@ -117,12 +117,12 @@ fn verdicts(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<(
 }
 
 /// By rule, worst first: severity, then conversations.
-pub(super) fn by_rule(report: &Report) -> Vec<(Code, Row)> {
-    let mut rows: BTreeMap<Code, Row> = BTreeMap::new();
+pub(super) fn by_rule(report: &Report) -> Vec<(Code, RuleRow)> {
+    let mut rows: BTreeMap<Code, RuleRow> = BTreeMap::new();
     for conversation in &report.conversations {
         let mut here: Vec<Code> = Vec::new();
         for finding in &conversation.findings {
-            let row = rows.entry(finding.code).or_insert(Row {
+            let row = rows.entry(finding.code).or_insert(RuleRow {
                 name: finding.name,
                 severity: finding.severity,
                 conversations: 0,
@@ -143,16 +143,16 @@ pub(super) fn by_rule(report: &Report) -> Vec<(Code, Row)> {
             }
         }
     }
-    let mut rows: Vec<(Code, Row)> = rows.into_iter().collect();
+    let mut rows: Vec<(Code, RuleRow)> = rows.into_iter().collect();
     rows.sort_by_key(|(code, row)| (std::cmp::Reverse((row.severity, row.conversations)), *code));
     rows.iter_mut()
         .for_each(|(_, row)| row.classes.sort_unstable());
     rows
 }
 
-fn rules(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+fn rules(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     let rows = by_rule(report);
-    let name = |(code, row): &(Code, Row)| format!("{code} {}", row.name);
+    let name = |(code, row): &(Code, RuleRow)| format!("{code} {}", row.name);
     let Some(names) = rows.iter().map(|row| width(&name(row))).max() else {
         return Ok(());
     };
@@ -191,7 +191,7 @@ fn rules(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> 
 }
 
 /// The damaged conversations, worst first, each with its codes.
-fn worst(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+fn worst(report: &Report, out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
     let tells = |c: &Conversation| c.rows.is_none() || !c.findings.is_empty();
     let damaged = |c: &&Conversation| tells(c) && c.verdict > Verdict::Pending;
     let mut all: Vec<&Conversation> = report.conversations.iter().filter(damaged).collect();

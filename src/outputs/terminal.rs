@@ -2,12 +2,15 @@
 
 use std::io::{self, Write};
 
-use super::document::{Block, Cell, Command, Kind, Ladder, Look, Part, Span, Step, Table, Text};
+use super::document::{
+    CommandLine, CountTable, Ladder, Look, PageBlock, PagePart, PagePartKind, StoryStep,
+    StyledSpan, StyledText, TableCell,
+};
 use super::human::{self, level_word, verdict_word};
 use super::layout::TextLayout;
 use super::paint::{Tone, of_level, of_verdict, paint};
 use super::wrap::wrap;
-use super::{Detail, Style, document, link};
+use super::{Detail, OutputStyle, document, link};
 use crate::report::ladder;
 use crate::report::text::{fit, pad, width};
 
@@ -20,7 +23,7 @@ const LEAST: usize = 16;
 
 /// A document that is being written.
 pub(crate) struct Terminal<'a> {
-    style: &'a Style,
+    style: &'a OutputStyle,
     columns: usize,
     indent: usize,
     /// Whether something is above what comes next.
@@ -49,35 +52,35 @@ impl<'a> Terminal<'a> {
     }
 
     /// Writes blocks one below the other.
-    pub(crate) fn blocks(&mut self, blocks: &[Block]) -> io::Result<()> {
+    pub(crate) fn blocks(&mut self, blocks: &[PageBlock]) -> io::Result<()> {
         blocks.iter().try_for_each(|block| self.block(block))
     }
 
     /// Writes a block.
-    pub(crate) fn block(&mut self, block: &Block) -> io::Result<()> {
+    pub(crate) fn block(&mut self, block: &PageBlock) -> io::Result<()> {
         match block {
-            Block::Part(part) => self.part(part)?,
-            Block::Text(text) => self.text("", 0, text)?,
-            Block::List(list) => {
+            PageBlock::Part(part) => self.part(part)?,
+            PageBlock::Text(text) => self.text("", 0, text)?,
+            PageBlock::List(list) => {
                 let indent = " ".repeat(INDENT.saturating_sub(self.indent));
                 let hang = width(&indent) + INDENT;
                 list.iter()
                     .try_for_each(|text| self.text(&indent, hang, text))?;
             }
-            Block::Steps(steps) => {
+            PageBlock::Steps(steps) => {
                 let mut steps = (1..).zip(steps);
                 steps.try_for_each(|(number, step)| self.step(number, step))?;
             }
-            Block::Facts(facts) => self.facts(facts)?,
-            Block::Table(table) => self.table(table)?,
-            Block::Ladder(ladder) => self.ladder(ladder)?,
-            Block::Choices(choices) => {
+            PageBlock::Facts(facts) => self.facts(facts)?,
+            PageBlock::Table(table) => self.table(table)?,
+            PageBlock::Ladder(ladder) => self.ladder(ladder)?,
+            PageBlock::Choices(choices) => {
                 let mut choices = (1..).zip(choices);
                 choices.try_for_each(|(number, (text, line))| self.choice(number, text, line))?;
             }
-            Block::Command(command) => self.command(command)?,
-            Block::Diff(lines) => lines.iter().try_for_each(|line| self.diff(line))?,
-            Block::Details(..) | Block::Link(..) => return Ok(()),
+            PageBlock::Command(command) => self.command(command)?,
+            PageBlock::Diff(lines) => lines.iter().try_for_each(|line| self.diff(line))?,
+            PageBlock::Details(..) | PageBlock::Link(..) => return Ok(()),
         }
         self.has_begun = true;
         Ok(())
@@ -90,29 +93,33 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    fn part(&mut self, part: &Part) -> io::Result<()> {
+    fn part(&mut self, part: &PagePart) -> io::Result<()> {
         let heading = &part.heading;
         match part.kind {
-            Kind::Page => {}
-            Kind::Conversation => self.text("", 0, heading)?,
-            Kind::Passage => self.gap()?,
-            Kind::Finding(_) => {
+            PagePartKind::Page => {}
+            PagePartKind::Conversation => self.text("", 0, heading)?,
+            PagePartKind::Passage => self.gap()?,
+            PagePartKind::Finding(_) => {
                 self.title(heading)?;
                 return self.indented(&part.blocks);
             }
-            Kind::Chapter | Kind::Section => {
+            PagePartKind::Chapter | PagePartKind::Section => {
                 self.gap()?;
                 self.heading(heading)?;
-                if part.kind == Kind::Section {
+                if part.kind == PagePartKind::Section {
                     return self.indented(&part.blocks);
                 }
             }
-            Kind::Remark | Kind::Answer(_) => {
+            PagePartKind::Remark | PagePartKind::Answer(_) => {
                 self.gap()?;
-                let mark = if part.kind == Kind::Remark { ":" } else { "" };
+                let mark = if part.kind == PagePartKind::Remark {
+                    ":"
+                } else {
+                    ""
+                };
                 let head = format!("{}{mark}  ", words(heading));
                 let (first, rest) = match part.blocks.split_first() {
-                    Some((Block::Text(text), rest)) => (text.as_slice(), rest),
+                    Some((PageBlock::Text(text), rest)) => (text.as_slice(), rest),
                     _ => (&[][..], part.blocks.as_slice()),
                 };
                 self.text(&head, 0, first)?;
@@ -122,7 +129,7 @@ impl<'a> Terminal<'a> {
         self.blocks(&part.blocks)
     }
 
-    fn indented(&mut self, blocks: &[Block]) -> io::Result<()> {
+    fn indented(&mut self, blocks: &[PageBlock]) -> io::Result<()> {
         let before = self.indent;
         self.indent = INDENT;
         self.has_begun = true;
@@ -131,19 +138,19 @@ impl<'a> Terminal<'a> {
         written
     }
 
-    fn heading(&mut self, heading: &[Span]) -> io::Result<()> {
-        let strong = |span: &Span| match span.look {
-            Look::Plain | Look::Code => Span::new(Look::Strong, span.text.clone()),
+    fn heading(&mut self, heading: &[StyledSpan]) -> io::Result<()> {
+        let strong = |span: &StyledSpan| match span.look {
+            Look::Plain | Look::Code => StyledSpan::new(Look::Strong, span.text.clone()),
             _ => span.clone(),
         };
-        let heading: Text = heading.iter().map(strong).collect();
+        let heading: StyledText = heading.iter().map(strong).collect();
         self.text("", 0, &heading)?;
         self.has_begun = true;
         Ok(())
     }
 
     /// A text after `head` in as many lines as it needs; further lines begin after `hang` blanks.
-    fn text(&mut self, head: &str, hang: usize, text: &[Span]) -> io::Result<()> {
+    fn text(&mut self, head: &str, hang: usize, text: &[StyledSpan]) -> io::Result<()> {
         let columns = self
             .columns
             .saturating_sub(self.indent.saturating_add(hang));
@@ -166,7 +173,7 @@ impl<'a> Terminal<'a> {
     }
 
     /// `fatal[TD104] two results answer one call                fix: safe`
-    fn title(&mut self, heading: &[Span]) -> io::Result<()> {
+    fn title(&mut self, heading: &[StyledSpan]) -> io::Result<()> {
         let (head, rest) = match heading.split_first() {
             Some((head, rest)) => (std::slice::from_ref(head), rest),
             None => (heading, heading),
@@ -202,7 +209,7 @@ impl<'a> Terminal<'a> {
     }
 
     /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said behind it.
-    fn step(&mut self, number: usize, step: &Step) -> io::Result<()> {
+    fn step(&mut self, number: usize, step: &StoryStep) -> io::Result<()> {
         let head = format!("  {number}. ");
         // The times stand at the right edge; sentences keep clear of them.
         let edge = self.columns.saturating_sub(width(&step.time));
@@ -229,7 +236,7 @@ impl<'a> Terminal<'a> {
     }
 
     /// Names and values: below each other at the left, in sentences below a finding.
-    fn facts(&mut self, facts: &[(&'static str, Text)]) -> io::Result<()> {
+    fn facts(&mut self, facts: &[(&'static str, StyledText)]) -> io::Result<()> {
         let wide = facts.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
         for (name, text) in facts {
             match self.indent {
@@ -244,11 +251,11 @@ impl<'a> Terminal<'a> {
     }
 
     /// The rows below each other; only what they are about where little is asked for.
-    fn table(&mut self, table: &Table) -> io::Result<()> {
+    fn table(&mut self, table: &CountTable) -> io::Result<()> {
         if self.style.detail == Detail::Verdicts {
             let mut keys = table.rows.iter().filter_map(|row| row.first());
             return keys.try_for_each(|cell| match cell {
-                Cell::Rule(code, _) => writeln!(self.out, "{code}"),
+                TableCell::Rule(code, _) => writeln!(self.out, "{code}"),
                 cell => writeln!(self.out, "{}", cell_words(cell)),
             });
         }
@@ -317,7 +324,12 @@ impl<'a> Terminal<'a> {
     }
 
     /// `    1  line 5: "its first words"`, and the command for it.
-    fn choice(&mut self, number: usize, text: &[Span], line: &Option<String>) -> io::Result<()> {
+    fn choice(
+        &mut self,
+        number: usize,
+        text: &[StyledSpan],
+        line: &Option<String>,
+    ) -> io::Result<()> {
         let row = format!("    {number}  {}", words(text));
         writeln!(
             self.out,
@@ -330,7 +342,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    fn command(&mut self, command: &Command) -> io::Result<()> {
+    fn command(&mut self, command: &CommandLine) -> io::Result<()> {
         let head = match command.what {
             "" => " ".repeat(self.indent + INDENT),
             what => format!("{}{what}:  ", " ".repeat(self.indent)),
@@ -340,7 +352,7 @@ impl<'a> Terminal<'a> {
             return Ok(());
         }
         let blank = " ".repeat(width(&head));
-        let note = Span::new(Look::Plain, command.note.as_str());
+        let note = StyledSpan::new(Look::Plain, command.note.as_str());
         self.text(&blank, width(&blank), &[note])
     }
 
@@ -381,28 +393,30 @@ fn broken(line: &str, columns: usize) -> Vec<String> {
     rows
 }
 
-fn cell_words(cell: &Cell) -> String {
+fn cell_words(cell: &TableCell) -> String {
     match cell {
-        Cell::Word(word) | Cell::Key(word) => (*word).to_owned(),
-        Cell::Words(words) => words.join(", "),
-        Cell::Count(count) => super::grouped(*count),
-        Cell::Verdict(verdict) => verdict_word(*verdict).to_owned(),
-        Cell::Level(level) => level_word(*level).to_owned(),
-        Cell::Rule(code, name) => format!("{code}  {name}"),
+        TableCell::Word(word) | TableCell::Key(word) => (*word).to_owned(),
+        TableCell::Words(words) => words.join(", "),
+        TableCell::Count(count) => super::grouped(*count),
+        TableCell::Verdict(verdict) => verdict_word(*verdict).to_owned(),
+        TableCell::Level(level) => level_word(*level).to_owned(),
+        TableCell::Rule(code, name) => format!("{code}  {name}"),
     }
 }
 
-fn tone(cell: &Cell) -> Option<Tone> {
+fn tone(cell: &TableCell) -> Option<Tone> {
     match cell {
-        Cell::Key(_) => Some(Tone::Strong),
-        Cell::Level(level) => Some(of_level(*level)),
-        Cell::Verdict(verdict) => Some(of_verdict(*verdict)),
-        Cell::Word(_) | Cell::Words(_) | Cell::Count(_) | Cell::Rule(..) => None,
+        TableCell::Key(_) => Some(Tone::Strong),
+        TableCell::Level(level) => Some(of_level(*level)),
+        TableCell::Verdict(verdict) => Some(of_verdict(*verdict)),
+        TableCell::Word(_) | TableCell::Words(_) | TableCell::Count(_) | TableCell::Rule(..) => {
+            None
+        }
     }
 }
 
 /// A text as a terminal shows it, without colors.
-fn words(text: &[Span]) -> String {
+fn words(text: &[StyledSpan]) -> String {
     let mut out = String::new();
     for (at, span) in text.iter().enumerate() {
         if document::apart(text, at) {
@@ -413,7 +427,7 @@ fn words(text: &[Span]) -> String {
     out
 }
 
-fn shown(span: &Span) -> String {
+fn shown(span: &StyledSpan) -> String {
     match &span.look {
         Look::Code => format!("`{}`", span.text),
         Look::Finding(level, code) => format!("{}[{code}]", level_word(*level)),
@@ -422,7 +436,7 @@ fn shown(span: &Span) -> String {
 }
 
 /// A text in lines of at most `columns`, the first one after `used` columns, in colors.
-fn lines(text: &[Span], columns: usize, used: usize, style: &Style) -> Vec<String> {
+fn lines(text: &[StyledSpan], columns: usize, used: usize, style: &OutputStyle) -> Vec<String> {
     // The look of each visible character: wrapping only changes spaces.
     let looks: Vec<&Look> = text
         .iter()
@@ -437,7 +451,11 @@ fn lines(text: &[Span], columns: usize, used: usize, style: &Style) -> Vec<Strin
     painted.collect()
 }
 
-fn colored<'l>(line: &str, looks: &mut impl Iterator<Item = &'l Look>, style: &Style) -> String {
+fn colored<'l>(
+    line: &str,
+    looks: &mut impl Iterator<Item = &'l Look>,
+    style: &OutputStyle,
+) -> String {
     let mut runs: Vec<(String, Option<&Look>)> = Vec::new();
     for c in line.chars() {
         let look = if c == ' ' { None } else { looks.next() };
@@ -479,10 +497,10 @@ mod tests {
     use super::*;
     use crate::outputs::layout::Medium;
 
-    fn written(blocks: &[Block], width: usize) -> String {
-        let style = Style {
+    fn written(blocks: &[PageBlock], width: usize) -> String {
+        let style = OutputStyle {
             width,
-            ..Style::default()
+            ..OutputStyle::default()
         };
         let layout = TextLayout::new(&style, Medium::Terminal, std::iter::empty());
         let mut out = Vec::new();
@@ -493,23 +511,23 @@ mod tests {
     #[test]
     fn sentences_hang_behind_what_they_belong_to() {
         let text = document::prose("one `two` 日本 four");
-        let facts = Block::Facts(vec![("So:", text.clone()), ("Then:", text.clone())]);
+        let facts = PageBlock::Facts(vec![("So:", text.clone()), ("Then:", text.clone())]);
         assert_eq!(
             written(&[facts], 14),
             "So:    one\n       `two`\n       日本\n       four\nThen:  one\n       `two`\n       \
              日本\n       four\n"
         );
-        let list = Block::List(vec![text]);
+        let list = PageBlock::List(vec![text]);
         assert_eq!(written(&[list], 14), "  one `two`\n    日本 four\n");
     }
 
     #[test]
     fn looks_stay_on_their_words() {
-        let style = Style::default();
+        let style = OutputStyle::default();
         let text = [
-            Span::new(Look::Strong, "a b"),
-            Span::new(Look::Plain, " c "),
-            Span::new(Look::Label(Tone::Bad), "d"),
+            StyledSpan::new(Look::Strong, "a b"),
+            StyledSpan::new(Look::Plain, " c "),
+            StyledSpan::new(Look::Label(Tone::Bad), "d"),
         ];
         crate::outputs::paint::force();
         let strong = |text: &str| paint(Tone::Strong, text).to_string();
@@ -529,8 +547,11 @@ mod tests {
 
     #[test]
     fn a_last_cell_that_has_no_room_is_below_the_others() {
-        let row = vec![Cell::Key("openhands"), Cell::Word("a long title of it")];
-        let table = Block::Table(document::Table {
+        let row = vec![
+            TableCell::Key("openhands"),
+            TableCell::Word("a long title of it"),
+        ];
+        let table = PageBlock::Table(document::CountTable {
             head: vec!["format", "title"],
             rows: vec![row],
         });
@@ -538,8 +559,8 @@ mod tests {
             written(std::slice::from_ref(&table), 20),
             "openhands  a long title of it\n"
         );
-        let section = Block::Part(Part {
-            kind: Kind::Section,
+        let section = PageBlock::Part(PagePart {
+            kind: PagePartKind::Section,
             name: String::new(),
             heading: document::prose("Formats"),
             blocks: vec![table],

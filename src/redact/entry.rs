@@ -7,15 +7,15 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::fields::Members;
+use super::fields::FormatMembers;
 use super::mask::Mask;
 use super::record::{LimitExceeded, Redaction};
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
 use crate::containers::torn::records_in;
 use crate::formats::Detection;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Tape};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{RecordEnd, Tape};
 use crate::report::redact::People;
 
 /// Largest document, in bytes: documents are read at once.
@@ -68,7 +68,7 @@ pub fn copy(
 ) -> Result<Copied, Stopped> {
     let mask = Mask::new(key(entries)?, people.clone(), strict);
     let redaction = Redaction {
-        members: Members::of(detection.format),
+        members: FormatMembers::of(detection.format),
         mask,
     };
     let own = own(entries, &detection.layout);
@@ -120,7 +120,7 @@ pub fn copy(
 pub(crate) fn is_copy(entries: &dyn Entries, detection: &Detection) -> io::Result<bool> {
     let mask = Mask::new([0; 32], People::default(), false);
     let redaction = Redaction {
-        members: Members::of(detection.format),
+        members: FormatMembers::of(detection.format),
         mask,
     };
     let mut own: Vec<EntryId> = own(entries, &detection.layout).into_iter().collect();
@@ -211,7 +211,7 @@ fn document(
     let mut bytes = Vec::new();
     entries.open(id)?.read_to_end(&mut bytes)?;
     let mut other = Vec::with_capacity(bytes.len());
-    match redaction.write(&bytes, Mode::Document, &mut other) {
+    match redaction.write(&bytes, ScanMode::Document, &mut other) {
         Ok(()) => Ok(out.write_all(&other)?),
         Err(LimitExceeded) => Err(Stopped::TooDeep),
     }
@@ -235,16 +235,16 @@ fn lines(
         number = number.saturating_add(1);
         other.clear();
         let (content, ending) = split_ending(&raw);
-        let tape = scan(content, Mode::Line);
+        let tape = scan(content, ScanMode::Line);
         let joined = match tape.end {
-            End::Torn => input.joined(&raw)?,
+            RecordEnd::Torn => input.joined(&raw)?,
             _ => None,
         };
         let written = match &joined {
             Some((lines, record)) => {
                 number = number.saturating_add(lines.saturating_sub(1));
                 let (content, ending) = split_ending(record);
-                let written = redaction.write(content, Mode::Document, &mut other);
+                let written = redaction.write(content, ScanMode::Document, &mut other);
                 other.extend_from_slice(ending);
                 written
             }
@@ -270,24 +270,24 @@ fn line(
     detection: &Detection,
     out: &mut Vec<u8>,
 ) -> Result<(), LimitExceeded> {
-    if matches!(tape.end, End::Whole | End::Empty) {
+    if matches!(tape.end, RecordEnd::Whole | RecordEnd::Empty) {
         return redaction.write_scanned(content, tape, out);
     }
     let mut done = 0;
     for record in records_in(content, &detection.format.records) {
         redaction.write(
             content.get(done..record.start).unwrap_or_default(),
-            Mode::Line,
+            ScanMode::Line,
             out,
         )?;
         redaction.write(
             content.get(record.clone()).unwrap_or_default(),
-            Mode::Line,
+            ScanMode::Line,
             out,
         )?;
         done = record.end;
     }
-    redaction.write(content.get(done..).unwrap_or_default(), Mode::Line, out)
+    redaction.write(content.get(done..).unwrap_or_default(), ScanMode::Line, out)
 }
 
 /// Splits a line into its content and its ending.
@@ -332,13 +332,13 @@ impl Lines<'_> {
             let Some(line) = self.ahead.get(more - 1) else {
                 return Ok(None);
             };
-            let is_record = scan(split_ending(line).0, Mode::Line).end == End::Whole
+            let is_record = scan(split_ending(line).0, ScanMode::Line).end == RecordEnd::Whole
                 && line.first() == Some(&b'{');
             if is_record || record.len().saturating_add(line.len()) > PIECES_BYTES {
                 return Ok(None);
             }
             record.extend_from_slice(line);
-            if scan(&record, Mode::Document).end == End::Whole {
+            if scan(&record, ScanMode::Document).end == RecordEnd::Whole {
                 self.ahead.drain(..more);
                 return Ok(Some((more as u64 + 1, record)));
             }

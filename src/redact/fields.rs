@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::formats::{Fields, Format};
+use crate::formats::{Format, StructuralFields};
 
 /// The kind of a member, by its key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ fn holds_call(key: &str) -> bool {
 
 /// What a key says about its member.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Member {
+pub(crate) struct MemberRole {
     pub field: Field,
     /// Whether it contains an ID.
     pub is_id: bool,
@@ -134,16 +134,16 @@ pub(crate) struct Member {
     pub is_call: bool,
 }
 
-impl Member {
+impl MemberRole {
     /// A member whose key cannot be read.
-    pub(crate) const UNNAMED: Member = Member {
+    pub(crate) const UNNAMED: MemberRole = MemberRole {
         field: Field::Foreign,
         is_id: false,
         is_call: false,
     };
 
-    fn of(key: &str, field: Field) -> Member {
-        Member {
+    fn of(key: &str, field: Field) -> MemberRole {
+        MemberRole {
             field,
             is_id: is_id_key(key),
             is_call: holds_call(key),
@@ -171,13 +171,13 @@ static SHARED: LazyLock<HashMap<&'static str, Field>> = LazyLock::new(|| {
 
 /// The members of one format.
 #[derive(Debug)]
-pub(crate) struct Members {
-    known: HashMap<&'static str, Member>,
+pub(crate) struct FormatMembers {
+    known: HashMap<&'static str, MemberRole>,
 }
 
-impl Members {
-    pub(crate) fn of(format: &Format) -> Members {
-        let Fields { structure, known } = format.traits.fields;
+impl FormatMembers {
+    pub(crate) fn of(format: &Format) -> FormatMembers {
+        let StructuralFields { structure, known } = format.traits.fields;
         let known = known
             .split_ascii_whitespace()
             .map(|word| (word, Field::Known));
@@ -186,16 +186,16 @@ impl Members {
             .map(|word| (word, Field::Structure));
         let shared = SHARED.iter().map(|(word, field)| (*word, *field));
         let all = shared.chain(known).chain(structure);
-        Members {
+        FormatMembers {
             known: all
-                .map(|(word, field)| (word, Member::of(word, field)))
+                .map(|(word, field)| (word, MemberRole::of(word, field)))
                 .collect(),
         }
     }
 
     /// The kind of a member with this key.
-    pub(crate) fn member(&self, key: &str) -> Member {
+    pub(crate) fn member(&self, key: &str) -> MemberRole {
         let known = self.known.get(key).copied();
-        known.unwrap_or_else(|| Member::of(key, Field::Foreign))
+        known.unwrap_or_else(|| MemberRole::of(key, Field::Foreign))
     }
 }

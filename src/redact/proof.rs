@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use crate::engine::{CheckOptions, Judged};
 use crate::formats::Detection;
-use crate::repair::{Policy, Refused, Step, Taken};
-use crate::report::model::{Conversation, Finding, PlannedAction};
+use crate::repair::{Policy, Refused, RepairStep, Taken};
+use crate::report::model::{Conversation, PlannedAction, ReportedFinding};
 use crate::report::rows::TranscriptReport;
 use crate::report::text::Shown;
 use crate::rows::{self, Examined};
@@ -19,7 +19,7 @@ use crate::transcript::{
 
 /// The result of examining a transcript or its copy.
 #[derive(Debug)]
-pub struct Known {
+pub struct ExaminedCopy {
     /// Its findings.
     pub conversations: Vec<Conversation>,
     /// Rows that could not be checked.
@@ -54,7 +54,7 @@ pub fn examine(
     name: &str,
     detection: &Detection,
     options: &CheckOptions,
-) -> Result<Known, Refused> {
+) -> Result<ExaminedCopy, Refused> {
     let policy = Policy::default();
     let mut report = TranscriptReport::new(Path::new(name), detection.format);
     let (mut taken, mut all) = (Vec::new(), Vec::new());
@@ -87,7 +87,7 @@ pub fn examine(
         Err(error) => return Err(error),
     }
     let finished = report.finish(false);
-    Ok(Known {
+    Ok(ExaminedCopy {
         conversations: finished.conversations,
         missed: finished.missed,
         taken,
@@ -122,8 +122,8 @@ fn read(judged: &Judged) -> Vec<RecordRead> {
 }
 
 /// The first difference, in our own words; `None` if there is none.
-pub fn difference(was: &Known, is: &Known) -> Option<String> {
-    let mut ids = Ids::default();
+pub fn difference(was: &ExaminedCopy, is: &ExaminedCopy) -> Option<String> {
+    let mut ids = CounterpartIds::default();
     if was.conversations.len() != is.conversations.len() {
         return Some(format!(
             "conversations: {}, not {}",
@@ -171,12 +171,12 @@ pub fn difference(was: &Known, is: &Known) -> Option<String> {
 
 /// The IDs of the transcript and their counterparts in the copy.
 #[derive(Default)]
-struct Ids {
+struct CounterpartIds {
     there: HashMap<String, String>,
     back: HashMap<String, String>,
 }
 
-impl Ids {
+impl CounterpartIds {
     /// Whether two IDs can be counterparts: each has only one.
     fn pair(&mut self, was: &str, is: &str) -> bool {
         let there = self
@@ -206,7 +206,11 @@ impl Ids {
     }
 }
 
-fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Option<String> {
+fn of_conversation(
+    was: &Conversation,
+    is: &Conversation,
+    ids: &mut CounterpartIds,
+) -> Option<String> {
     let place = was
         .row
         .as_ref()
@@ -255,8 +259,8 @@ fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Opti
     }
 }
 
-fn same(was: &Finding, is: &Finding, ids: &mut Ids) -> bool {
-    let facts = |f: &Finding| {
+fn same(was: &ReportedFinding, is: &ReportedFinding, ids: &mut CounterpartIds) -> bool {
+    let facts = |f: &ReportedFinding| {
         let consequences: Vec<_> = f.consequences.iter().map(|effect| effect.code).collect();
         (
             f.code,
@@ -269,7 +273,7 @@ fn same(was: &Finding, is: &Finding, ids: &mut Ids) -> bool {
             consequences,
         )
     };
-    let places = |f: &Finding| {
+    let places = |f: &ReportedFinding| {
         f.records
             .iter()
             .map(|r| (r.role, r.line, r.index, r.time.clone()))
@@ -292,7 +296,7 @@ fn same_steps(was: &[PlannedAction], is: &[PlannedAction]) -> bool {
 }
 
 fn same_plan(was: &Taken, is: &Taken) -> bool {
-    let facts = |step: &Step| (step.op, step.line, step.index, step.says.clone());
+    let facts = |step: &RepairStep| (step.op, step.line, step.index, step.says.clone());
     was.rule.code == is.rule.code
         && was.applicability == is.applicability
         && was.steps.iter().map(facts).eq(is.steps.iter().map(facts))

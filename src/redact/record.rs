@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::fields::{Field, Member, Members, is_of_calls};
+use super::fields::{Field, FormatMembers, MemberRole, is_of_calls};
 use super::mask::{Mask, quoted};
 use super::media;
 use crate::dialects::picture::from_base64;
 use crate::formats::host_frame;
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Flags, FlawKind, Kind, Tape, Token};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{Flags, FlawKind, Kind, RecordEnd, Tape, Token};
 use crate::stories;
 use crate::transcript::replaced;
 
@@ -28,13 +28,13 @@ pub(super) struct LimitExceeded;
 /// Redacts with the members of a format and a mask.
 #[derive(Debug)]
 pub(super) struct Redaction {
-    pub members: Members,
+    pub members: FormatMembers,
     pub mask: Mask,
 }
 
 /// The context of a value.
 #[derive(Copy, Clone)]
-struct Place {
+struct ValuePlace {
     field: Field,
     /// Whether its member contains an ID.
     is_id: bool,
@@ -47,7 +47,7 @@ struct Place {
 }
 
 /// The context of a whole record.
-const ROOT: Place = Place {
+const ROOT: ValuePlace = ValuePlace {
     field: Field::Known,
     is_id: false,
     is_call: false,
@@ -56,11 +56,11 @@ const ROOT: Place = Place {
 };
 
 /// A container around a value.
-struct Frame {
+struct ValueFrame {
     /// Index of the token after it.
     next: u32,
     /// The context of its items or members.
-    place: Place,
+    place: ValuePlace,
     is_object: bool,
     /// Whether it describes a call.
     of_calls: bool,
@@ -74,7 +74,7 @@ impl Redaction {
     pub(super) fn write(
         &self,
         bytes: &[u8],
-        mode: Mode,
+        mode: ScanMode,
         out: &mut Vec<u8>,
     ) -> Result<(), LimitExceeded> {
         self.bytes(bytes, (mode, None), ROOT, 0, out)
@@ -87,15 +87,15 @@ impl Redaction {
         tape: Tape,
         out: &mut Vec<u8>,
     ) -> Result<(), LimitExceeded> {
-        self.bytes(bytes, (Mode::Line, Some(tape)), ROOT, 0, out)
+        self.bytes(bytes, (ScanMode::Line, Some(tape)), ROOT, 0, out)
     }
 
     /// `scanned` is the tape of the first value, if there is one.
     fn bytes(
         &self,
         bytes: &[u8],
-        (mode, mut scanned): (Mode, Option<Tape>),
-        place: Place,
+        (mode, mut scanned): (ScanMode, Option<Tape>),
+        place: ValuePlace,
         depth: usize,
         out: &mut Vec<u8>,
     ) -> Result<(), LimitExceeded> {
@@ -103,7 +103,7 @@ impl Redaction {
         let mut starts = STARTS;
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
             let tape = scanned.take().unwrap_or_else(|| scan(rest, mode));
-            let done = Walk {
+            let done = RedactWalk {
                 own: self,
                 tape: &tape,
                 bytes: rest,
@@ -112,13 +112,13 @@ impl Redaction {
             .write(place, out)?;
             // After the end of one value, the next one is parsed as well.
             let next = match tape.end {
-                End::Trailing { at } if at as usize > 0 => Some(at as usize),
-                End::Bad { .. } | End::Torn if starts > 0 => {
+                RecordEnd::Trailing { at } if at as usize > 0 => Some(at as usize),
+                RecordEnd::Bad { .. } | RecordEnd::Torn if starts > 0 => {
                     let from = done.max(1);
                     let after = rest.get(from..).unwrap_or_default();
                     memchr::memmem::find(after, b"{\"").map(|at| from + at)
                 }
-                End::TooDeep { .. } | End::TooLong => return Err(LimitExceeded),
+                RecordEnd::TooDeep { .. } | RecordEnd::TooLong => return Err(LimitExceeded),
                 _ => None,
             };
             starts = starts.saturating_sub(1);
@@ -130,20 +130,20 @@ impl Redaction {
     }
 }
 
-struct Walk<'a> {
+struct RedactWalk<'a> {
     own: &'a Redaction,
     tape: &'a Tape,
     bytes: &'a [u8],
     depth: usize,
 }
 
-impl Walk<'_> {
+impl RedactWalk<'_> {
     /// Writes all tokens. Returns where they end.
-    fn write(&self, root: Place, out: &mut Vec<u8>) -> Result<usize, LimitExceeded> {
-        let mut frames: Vec<Frame> = Vec::new();
+    fn write(&self, root: ValuePlace, out: &mut Vec<u8>) -> Result<usize, LimitExceeded> {
+        let mut frames: Vec<ValueFrame> = Vec::new();
         let mut done = 0;
         // The context of the next value, set by its key.
-        let mut named: Option<Place> = None;
+        let mut named: Option<ValuePlace> = None;
         for (index, token) in (0_u32..).zip(&self.tape.tokens) {
             while frames.last().is_some_and(|frame| index >= frame.next) {
                 frames.pop();
@@ -172,14 +172,14 @@ impl Walk<'_> {
                         _ => false,
                     };
                     let place = match is_object {
-                        _ if has_messages => Place {
+                        _ if has_messages => ValuePlace {
                             field: Field::Known,
                             ..place
                         },
                         true => self.within(place),
                         false => place,
                     };
-                    frames.push(Frame {
+                    frames.push(ValueFrame {
                         next: token.next,
                         place,
                         is_object,
@@ -208,13 +208,13 @@ impl Walk<'_> {
     }
 
     /// The context of the members of an object in this context.
-    fn within(&self, place: Place) -> Place {
+    fn within(&self, place: ValuePlace) -> ValuePlace {
         let free = place.free
             || matches!(
                 place.field,
                 Field::Free | Field::Arguments | Field::Input | Field::Foreign
             );
-        Place { free, ..place }
+        ValuePlace { free, ..place }
     }
 
     /// Whether an object is the body of a request, or what a log puts around one.
@@ -243,11 +243,11 @@ impl Walk<'_> {
     }
 
     /// Writes a key. Returns the context of its value.
-    fn key(&self, token: &Token, index: u32, frame: &Frame, out: &mut Vec<u8>) -> Place {
+    fn key(&self, token: &Token, index: u32, frame: &ValueFrame, out: &mut Vec<u8>) -> ValuePlace {
         let key = Node::of(self.tape, &self.bytes, index).and_then(|node| node.str());
         let member = key
             .as_deref()
-            .map_or(Member::UNNAMED, |key| self.own.members.member(key));
+            .map_or(MemberRole::UNNAMED, |key| self.own.members.member(key));
         let field = match member.field {
             Field::Name if frame.of_calls => Field::Structure,
             Field::Name => Field::Known,
@@ -264,7 +264,7 @@ impl Walk<'_> {
             Some(_) => out.extend_from_slice(self.raw(token)),
             None => self.open(token, out),
         }
-        Place {
+        ValuePlace {
             field,
             is_id: member.is_id,
             is_call: member.is_call,
@@ -285,7 +285,7 @@ impl Walk<'_> {
         &self,
         token: &Token,
         index: u32,
-        place: Place,
+        place: ValuePlace,
         out: &mut Vec<u8>,
     ) -> Result<(), LimitExceeded> {
         let node = Node::of(self.tape, &self.bytes, index);
@@ -311,7 +311,7 @@ impl Walk<'_> {
             let mut other = Vec::new();
             let (bytes, depth) = (text.as_bytes(), self.depth + 1);
             self.own
-                .bytes(bytes, (Mode::Document, None), inside, depth, &mut other)?;
+                .bytes(bytes, (ScanMode::Document, None), inside, depth, &mut other)?;
             out.extend(quoted(&String::from_utf8_lossy(&other)));
             return Ok(());
         }
@@ -320,7 +320,7 @@ impl Walk<'_> {
     }
 
     /// The replacement of a free text.
-    fn text(&self, text: &str, place: Place) -> String {
+    fn text(&self, text: &str, place: ValuePlace) -> String {
         let mask = &self.own.mask;
         if place.field == Field::Media || text.starts_with("data:") {
             let (front, data) = match text.split_once(";base64,") {
@@ -392,7 +392,7 @@ impl Walk<'_> {
         }
         out.extend_from_slice(brackets);
         // Only an invalid escape makes a string a syntax error.
-        if self.tape.end == (End::Bad { at: token.end }) {
+        if self.tape.end == (RecordEnd::Bad { at: token.end }) {
             out.extend_from_slice(b"\\x");
         }
     }
@@ -421,8 +421,8 @@ impl Walk<'_> {
 }
 
 /// The context of the JSON that a text is; `None`: it is words.
-fn json_in(text: &str, place: Place) -> Option<Place> {
-    let free = Place {
+fn json_in(text: &str, place: ValuePlace) -> Option<ValuePlace> {
+    let free = ValuePlace {
         field: Field::Free,
         free: true,
         ..ROOT

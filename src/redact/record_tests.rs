@@ -3,7 +3,7 @@ use crate::formats::by_name;
 use crate::report::redact::People;
 
 fn redaction(strict: bool) -> Redaction {
-    let members = Members::of(by_name("anthropic-messages").unwrap());
+    let members = FormatMembers::of(by_name("anthropic-messages").unwrap());
     Redaction {
         members,
         mask: Mask::new([7; 32], People::default(), strict),
@@ -13,7 +13,7 @@ fn redaction(strict: bool) -> Redaction {
 fn redacted(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     let mut out = Vec::new();
     redaction(false)
-        .write(bytes.as_ref(), Mode::Line, &mut out)
+        .write(bytes.as_ref(), ScanMode::Line, &mut out)
         .unwrap();
     out
 }
@@ -73,7 +73,7 @@ fn json_in_a_string_stays_json() {
 
 #[test]
 fn damage_stays_without_its_text() {
-    let end = |text: &[u8]| std::mem::discriminant(&scan(text, Mode::Line).end);
+    let end = |text: &[u8]| std::mem::discriminant(&scan(text, ScanMode::Line).end);
     for broken in [
         r#"{"text":"my wo"#,
         r#"{"text":"my words","id":"a"#,
@@ -107,7 +107,7 @@ fn damage_stays_without_its_text() {
 fn flaws_of_a_string_stay_in_it() {
     let bytes = b"{\"text\":\"my \\ud83d words \xff and \xe2\x80\xa8 \x01\"}";
     let kinds = |bytes: &[u8]| {
-        scan(bytes, Mode::Line)
+        scan(bytes, ScanMode::Line)
             .flaws
             .iter()
             .map(|flaw| flaw.kind)
@@ -122,7 +122,9 @@ fn flaws_of_a_string_stay_in_it() {
 fn ids_of_any_shape_still_pair() {
     let mut out = Vec::new();
     let record = br#"{"tool_use_id":"ask ana"} {"id":"ask ana"}"#;
-    redaction(true).write(record, Mode::Line, &mut out).unwrap();
+    redaction(true)
+        .write(record, ScanMode::Line, &mut out)
+        .unwrap();
     let out = String::from_utf8(out).unwrap();
     let ids: Vec<&str> = out
         .split('"')

@@ -2,7 +2,7 @@
 
 use super::extent::in_place;
 use super::ledger::Ledger;
-use super::{Plan, Refused, choose, gate};
+use super::{Refused, RepairPlan, choose, gate};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
@@ -29,8 +29,8 @@ pub(super) fn as_branch(
     name: &str,
     options: &CheckOptions,
     policy: &choose::Policy,
-    plan: Plan,
-) -> Result<Plan, Refused> {
+    plan: RepairPlan,
+) -> Result<RepairPlan, Refused> {
     let detection = &plan.before.detection;
     let format = detection.format;
     let append = format.traits.branch.ok_or(Refused::Style(
@@ -67,7 +67,7 @@ pub(super) fn as_branch(
         target_from: plan.before.target_from,
         ..after
     };
-    Ok(Plan {
+    Ok(RepairPlan {
         patch,
         changed: Some(after),
         ..plan

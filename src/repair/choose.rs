@@ -12,7 +12,7 @@ use crate::bytes::patch::Patch;
 use crate::engine::Judged;
 use crate::formats::FormatContext;
 use crate::rules::{Finding, Rule, layer, offered};
-use crate::transcript::touched::{Scope, scopes};
+use crate::transcript::touched::{TouchScope, scopes};
 use crate::transcript::{
     Action, Applicability, Code, EventId, Fix, PartId, Request, Severity, Transcript,
 };
@@ -230,21 +230,21 @@ struct Busy {
 }
 
 impl Busy {
-    fn is_free(&self, t: &Transcript, scope: Scope) -> bool {
+    fn is_free(&self, t: &Transcript, scope: TouchScope) -> bool {
         match scope {
-            Scope::Record(event) => {
+            TouchScope::Record(event) => {
                 !self.records.contains(&event) && !self.holders.contains(&event)
             }
-            Scope::Part(part) => {
+            TouchScope::Part(part) => {
                 !self.records.contains(&t.part(part).event) && !self.parts.contains(&part)
             }
         }
     }
 
-    fn add(&mut self, t: &Transcript, scope: Scope) {
+    fn add(&mut self, t: &Transcript, scope: TouchScope) {
         match scope {
-            Scope::Record(event) => _ = self.records.insert(event),
-            Scope::Part(part) => {
+            TouchScope::Record(event) => _ = self.records.insert(event),
+            TouchScope::Part(part) => {
                 self.parts.insert(part);
                 self.holders.insert(t.part(part).event);
             }
@@ -264,7 +264,7 @@ fn plan_layer<'a>(
     let mut busy = Busy::default();
     let mut together: Vec<Chosen<'a>> = Vec::new();
     for (finding, fix) in layer {
-        let own: Vec<Scope> = fix
+        let own: Vec<TouchScope> = fix
             .actions
             .iter()
             .flat_map(|action| scopes(t, action))

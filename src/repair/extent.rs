@@ -31,22 +31,22 @@ pub(crate) const FEW_ROWS: usize = 5;
 pub(crate) const ONE_ROW_IN: usize = 2;
 
 /// The start of a record of the source.
-pub(super) type Origin = (EntryId, u64);
+pub(super) type RecordOrigin = (EntryId, u64);
 
 /// Finds where a span of the patched source was in the source. `None`: the repair inserted it.
-pub(super) type Trace<'a> = &'a dyn Fn(Span) -> Option<Origin>;
+pub(super) type Trace<'a> = &'a dyn Fn(Span) -> Option<RecordOrigin>;
 
 /// The [`Trace`] of the source itself.
-pub(super) fn in_place(at: Span) -> Option<Origin> {
+pub(super) fn in_place(at: Span) -> Option<RecordOrigin> {
     Some((at.entry, at.start))
 }
 
 /// What the fixes of a repair change so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extent {
-    records: HashSet<Origin>,
+    records: HashSet<RecordOrigin>,
     /// Turns that are removed or have a call that gets a placeholder result, by the record of their first call.
-    turns: HashSet<Origin>,
+    turns: HashSet<RecordOrigin>,
     /// The number of such calls.
     answered: usize,
 }

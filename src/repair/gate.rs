@@ -10,15 +10,15 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, items};
 use crate::engine::{Judged, Verdict, judge, provider};
-use crate::formats::fit::{Detected, What, detect};
+use crate::formats::fit::{Detected, Recognized, detect};
 use crate::formats::head::Sample;
 use crate::formats::{Detection, recognize};
-use crate::json::tape::End;
+use crate::json::tape::RecordEnd;
 use crate::rules::Finding;
 use crate::transcript::{Code, Effect, Severity, State, Transcript};
 
 /// Identifies a finding in different states of one conversation.
-type Key = (Code, Vec<String>);
+type GateKey = (Code, Vec<String>);
 
 /// The same as a number, which does not contain any text of the transcript.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,7 +32,7 @@ impl FindingKey {
     }
 }
 
-fn key(judged: &Judged, finding: &Finding) -> Key {
+fn key(judged: &Judged, finding: &Finding) -> GateKey {
     let t = &judged.transcript;
     let mut calls: Vec<String> = finding
         .calls
@@ -156,7 +156,7 @@ fn sample<'a>(entries: &'a dyn Entries, name: &'a str, was: &Detection) -> Optio
 }
 
 /// The detected format, without knowing what the source was.
-fn detect_format(entries: &dyn Entries, name: &str, was: &Detection) -> Option<What> {
+fn detect_format(entries: &dyn Entries, name: &str, was: &Detection) -> Option<Recognized> {
     match detect(&sample(entries, name, was)?) {
         Detected::Is(what) => Some(what),
         Detected::Unclear(_) => None,
@@ -166,7 +166,7 @@ fn detect_format(entries: &dyn Entries, name: &str, was: &Detection) -> Option<W
 /// Whether the format of the source is detected without `--from`.
 fn is_detected(rounds: &Rounds<'_>) -> bool {
     let found = detect_format(rounds.entries, rounds.name, rounds.detection);
-    matches!(found, Some(What::Read(own)) if own.format.name == rounds.detection.format.name)
+    matches!(found, Some(Recognized::Read(own)) if own.format.name == rounds.detection.format.name)
 }
 
 /// Whether the result is still recognized as a transcript, if the source was. An empty file is not, because it is not
@@ -178,7 +178,7 @@ fn is_still_recognized(rounds: &Rounds<'_>, overlay: &dyn Entries) -> bool {
 /// Whether a record became unreadable, or a document is not JSON anymore.
 fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> bool {
     let is_json = |entries: &dyn Entries, entry| {
-        items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, End::Whole))
+        items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, RecordEnd::Whole))
     };
     let layout = &rounds.detection.layout;
     if let Some(entry) = layout.entry().filter(|_| layout.is_document())
@@ -228,7 +228,8 @@ fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> b
 /// Whether a check that does not know the source has another verdict, or would repair more. A repair may remove the only sign
 /// of a format or a provider.
 fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
-    let Some(What::Read(detection)) = detect_format(overlay, rounds.name, rounds.detection) else {
+    let Some(Recognized::Read(detection)) = detect_format(overlay, rounds.name, rounds.detection)
+    else {
         return false;
     };
     if detection.conversations.are_rows() || !is_detected(rounds) {
@@ -258,7 +259,7 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
 pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bool {
     let mut old = Vec::new();
     flatten(&before.findings, &mut old);
-    let known: HashSet<Key> = old.iter().map(|finding| key(before, finding)).collect();
+    let known: HashSet<GateKey> = old.iter().map(|finding| key(before, finding)).collect();
     let fixed: HashSet<&String> = taken.iter().flat_map(|taken| &taken.ids).collect();
     let is_severe = |finding: &&&Finding| finding.severity >= Severity::Error;
     let mut new = Vec::new();

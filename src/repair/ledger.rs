@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::extent::{Origin, Trace};
+use super::extent::{RecordOrigin, Trace};
 use crate::engine::Judged;
 use crate::rules::{self, Finding};
 use crate::transcript::{Code, Transcript};
@@ -14,11 +14,11 @@ use crate::transcript::{Code, Transcript};
 pub(super) struct FixKey {
     code: Code,
     calls: Vec<String>,
-    records: Vec<Option<Origin>>,
+    records: Vec<Option<RecordOrigin>>,
 }
 
 /// Where fixes are counted: a rule, at a record of the source. `None`: at anything that the repair inserted or moved.
-type Place = (Code, Option<Origin>);
+type LedgerPlace = (Code, Option<RecordOrigin>);
 
 /// How many fixes a rule may apply at one record, plus one for each part of the record.
 const AT_A_RECORD: u64 = 2;
@@ -38,18 +38,18 @@ pub(super) struct Ledger {
     /// The number of splits so far.
     splits: u32,
     /// Places at which a rule exhausted its budget.
-    closed: HashSet<Place>,
-    taken: HashMap<Place, u64>,
+    closed: HashSet<LedgerPlace>,
+    taken: HashMap<LedgerPlace, u64>,
     spent: u64,
     /// The budget of a rule at each record of the source.
-    most: BTreeMap<Origin, u64>,
+    most: BTreeMap<RecordOrigin, u64>,
     total: u64,
 }
 
 impl Ledger {
     /// An empty ledger for the records of the source.
     pub(super) fn new(source: &Transcript) -> Ledger {
-        let mut most: BTreeMap<Origin, u64> = BTreeMap::new();
+        let mut most: BTreeMap<RecordOrigin, u64> = BTreeMap::new();
         for event in &source.events {
             *most.entry((event.at.entry, event.at.start)).or_default() +=
                 AT_A_RECORD + event.parts.len() as u64;
@@ -71,7 +71,7 @@ impl Ledger {
             .map(|id| t.ids.get(*id).to_owned())
             .collect();
         calls.sort_unstable();
-        let mut records: Vec<Option<Origin>> = finding
+        let mut records: Vec<Option<RecordOrigin>> = finding
             .labels
             .iter()
             .map(|label| trace(t.event(label.event).at))
@@ -85,7 +85,7 @@ impl Ledger {
     }
 
     /// Where a fix is counted: at the record of the source that contained its first record.
-    fn place(&self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> Place {
+    fn place(&self, judged: &Judged, finding: &Finding, trace: Trace<'_>) -> LedgerPlace {
         let first = finding
             .labels
             .first()

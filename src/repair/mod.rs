@@ -26,12 +26,12 @@ pub(crate) use extent::{Excess, applicability_of, changes_safely};
 pub use extent::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN};
 use gate::Failure;
 pub(crate) use gate::{FindingKey, ids as about};
-use rounds::{End, Rounds, State};
-pub(crate) use steps::{Op, Step, proposed};
+use rounds::{Rounds, RoundsEnd, RoundsState};
+pub(crate) use steps::{Op, RepairStep, proposed};
 
 /// What a repair would do.
 #[derive(Debug)]
-pub struct Plan {
+pub struct RepairPlan {
     /// The conversation as it is.
     pub before: Judged,
     /// The difference, against the original bytes.
@@ -48,7 +48,7 @@ pub struct Plan {
     changed: Option<Judged>,
 }
 
-impl Plan {
+impl RepairPlan {
     /// The conversation after the repair.
     pub fn after(&self) -> &Judged {
         self.changed.as_ref().unwrap_or(&self.before)
@@ -65,7 +65,7 @@ pub struct Taken {
     /// The applicability of its fix.
     pub applicability: Applicability,
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RepairStep>,
     /// The IDs of the calls that it is about, or of the records if it is not about calls.
     pub(crate) ids: Vec<String>,
 }
@@ -101,7 +101,7 @@ pub fn plan(
     detection: &Detection,
     asked: &CheckOptions,
     policy: &Policy,
-) -> Result<Plan, Refused> {
+) -> Result<RepairPlan, Refused> {
     let mut before = judge(entries, name, detection, asked)?;
     // The repair must not change the provider: new IDs may look like those of another one.
     let assumed = before.target_from != ASKED;
@@ -123,7 +123,7 @@ pub fn plan(
         }
         .all()
     })?;
-    let State {
+    let RoundsState {
         patch,
         taken,
         bound,
@@ -141,7 +141,7 @@ pub fn plan(
     let mut withheld: Vec<&'static str> = failures.iter().map(|failure| failure.why()).collect();
     withheld.dedup();
     let changes_records = !extent.is_empty();
-    let plan = Plan {
+    let plan = RepairPlan {
         before,
         patch,
         taken,
@@ -164,9 +164,9 @@ const MOST_REPAIRS: usize = 4;
 /// Repeats the repair until a further one changes nothing. If no fix was left out, one is enough, because its last round
 /// found nothing to do. Otherwise a fix that was left out on the way may be possible at the end.
 fn repeat_until_stable(
-    repair: &dyn Fn(&State) -> Result<End, Refused>,
-) -> Result<(State, Vec<Failure>), Refused> {
-    let mut state = State::default();
+    repair: &dyn Fn(&RoundsState) -> Result<RoundsEnd, Refused>,
+) -> Result<(RoundsState, Vec<Failure>), Refused> {
+    let mut state = RoundsState::default();
     let mut failures = Vec::new();
     for _ in 0..MOST_REPAIRS {
         let end = repair(&state)?;
@@ -180,5 +180,5 @@ fn repeat_until_stable(
         }
     }
     failures.push(Failure::NoEnd);
-    Ok((State::default(), failures))
+    Ok((RoundsState::default(), failures))
 }

@@ -27,12 +27,12 @@ pub(super) struct Rounds<'a> {
     pub policy: &'a Policy,
     pub source: &'a Judged,
     /// The state before the first round.
-    pub start: &'a State,
+    pub start: &'a RoundsState,
 }
 
 /// The result of some rounds.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct RoundsState {
     pub patch: Patch,
     pub taken: Vec<Taken>,
     /// The number of parts of thinking that are sent after what is changed.
@@ -43,8 +43,8 @@ pub(super) struct State {
 }
 
 /// The result of all rounds.
-pub(super) struct End {
-    pub state: State,
+pub(super) struct RoundsEnd {
+    pub state: RoundsState,
     /// Why fixes were left out, because a state does not pass the gate.
     pub failures: Vec<Failure>,
     /// Whether fixes were left out.
@@ -52,7 +52,7 @@ pub(super) struct End {
 }
 
 /// A finished round.
-struct Done {
+struct FinishedRound {
     /// A hash of the patch before it.
     before: u64,
     /// The number of fixes before it.
@@ -67,7 +67,7 @@ impl Rounds<'_> {
     ///
     /// # Errors
     /// The repair is refused as a whole.
-    pub(super) fn all(&self) -> Result<End, Refused> {
+    pub(super) fn all(&self) -> Result<RoundsEnd, Refused> {
         let mut ledger = Ledger::new(&self.source.transcript);
         let mut failures = Vec::new();
         loop {
@@ -76,7 +76,7 @@ impl Rounds<'_> {
                 continue;
             };
             let Some(failure) = self.failure(&state) else {
-                return Ok(End {
+                return Ok(RoundsEnd {
                     state,
                     failures,
                     withheld: ledger.withholds(),
@@ -91,7 +91,7 @@ impl Rounds<'_> {
             failures.dedup();
             if !ledger.suspect(guilty) {
                 // There is nothing left to withhold: the start state passes the gate.
-                return Ok(End {
+                return Ok(RoundsEnd {
                     state: self.start(),
                     failures,
                     withheld: true,
@@ -100,15 +100,15 @@ impl Rounds<'_> {
         }
     }
 
-    fn start(&self) -> State {
-        let State {
+    fn start(&self) -> RoundsState {
+        let RoundsState {
             patch,
             taken,
             bound,
             extent,
             ..
         } = self.start;
-        State {
+        RoundsState {
             patch: patch.clone(),
             taken: taken.clone(),
             bound: *bound,
@@ -122,7 +122,7 @@ impl Rounds<'_> {
         self.start.judged.as_ref().unwrap_or(self.source)
     }
 
-    fn failure(&self, state: &State) -> Option<Failure> {
+    fn failure(&self, state: &RoundsState) -> Option<Failure> {
         let after = state.judged.as_ref()?;
         let overlay = Overlay::new(self.entries, &state.patch);
         gate::failure(self, &overlay, after, &state.taken)
@@ -134,9 +134,9 @@ impl Rounds<'_> {
         &self,
         ledger: &mut Ledger,
         probe: bool,
-    ) -> Result<Option<(State, Vec<FixKey>)>, Refused> {
+    ) -> Result<Option<(RoundsState, Vec<FixKey>)>, Refused> {
         let mut state = self.start();
-        let mut done: Vec<Done> = Vec::new();
+        let mut done: Vec<FinishedRound> = Vec::new();
         let mut passed = 0;
         loop {
             let measure = ledger.measure();
@@ -162,7 +162,7 @@ impl Rounds<'_> {
             }
             let key = |(finding, _): &Chosen<'_>| Ledger::key(judged, finding, &trace);
             let keys = round.chosen.iter().map(key).collect();
-            done.push(Done {
+            done.push(FinishedRound {
                 before: hash(&state.patch),
                 taken: state.taken.len(),
                 keys,

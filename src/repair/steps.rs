@@ -48,7 +48,7 @@ impl fmt::Display for Op {
 
 /// One step.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct RepairStep {
     /// What it does.
     pub op: Op,
     /// The file of a folder, relative to it.
@@ -90,12 +90,12 @@ pub(crate) fn proposed(
     context: &FormatContext<'_>,
     format: Option<&Format>,
     fix: &Fix,
-) -> Vec<Step> {
+) -> Vec<RepairStep> {
     let mut out = Vec::new();
     for action in &fix.actions {
         let text = format.and_then(|format| removed_text(context, format, action));
         let steps = describe(context, action).into_iter();
-        out.extend(steps.map(|step| Step {
+        out.extend(steps.map(|step| RepairStep {
             text: text.clone(),
             ..step
         }));
@@ -127,11 +127,11 @@ fn removed_text(context: &FormatContext<'_>, format: &Format, action: &Action) -
 }
 
 /// A step at the place of an event.
-fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) -> Step {
+fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) -> RepairStep {
     let known = context.transcript.event(event);
     let name = context.entries.name(known.at.entry);
     let is_file = matches!(known.place, Place::File(_)) && !name.is_empty();
-    Step {
+    RepairStep {
         op,
         file: is_file.then(|| name.to_owned()),
         line: if let Place::Line(line) = known.place {
@@ -174,7 +174,7 @@ fn numbered(context: &FormatContext<'_>, part: PartId) -> Option<String> {
     (same.len() > 1).then(|| format!("{word} {number} in {}", name(context, event)))
 }
 
-fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
+fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
     let t = context.transcript;
     let part_event = |part: PartId| t.part(part).event;
     let step = |op, event, says: &str| {
@@ -184,7 +184,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<Step> {
     let one = |op, event, says: &str| vec![step(op, event, says)];
     let removal = |event, what: &str| {
         let what = what.replace("{}", &name(context, event));
-        Step {
+        RepairStep {
             removes: Some(what.clone()),
             ..step_at(context, Op::Park, event, format!("remove {what}"))
         }
@@ -436,7 +436,7 @@ fn counted(records: usize) -> String {
 }
 
 /// Describes how records are brought together. If they are already stored together, only their parents change.
-fn describe_moves(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
+fn describe_moves(context: &FormatContext<'_>, events: &[EventId]) -> Vec<RepairStep> {
     let moves = moved(context.transcript, events);
     let stored = !moves.contains(&true);
     let in_tree = |event: EventId| {

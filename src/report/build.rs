@@ -9,10 +9,10 @@ use sha2::{Digest, Sha256};
 use super::file::RecordFile;
 use super::introduction::Introduction;
 use super::model::{
-    Caveat, Choice, ClientVerdict, Consequence, Conversation, Finding, Level, PlannedFix, Record,
-    Resume, Sure, Verdict,
+    Caveat, Choice, ClientVerdict, Consequence, Conversation, FindingRecord, Level, PlannedFix,
+    ReportedFinding, ResumeCommand, Sure, Verdict,
 };
-use super::redact::{Is, Mode};
+use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
@@ -24,8 +24,8 @@ use crate::rules;
 use crate::targets;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Action, Applicability, Code, Confidence, Effect, EventId, Id, Label, LabelRole, PartId,
-    PartKind, Place, Role, Severity, State, Subject, Value, facts, time,
+    Action, Applicability, Code, Confidence, Effect, EventId, FactValue, Id, Label, LabelRole,
+    PartId, PartKind, Place, Role, Severity, State, Subject, facts, time,
 };
 
 /// Most records without IDs in a fingerprint, and most bytes of each.
@@ -66,13 +66,13 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         quotes: Cell::new(0),
     };
     let host = judged.detection.format.host_of(path, &judged.transcript);
-    let mut findings: Vec<Finding> = (judged.findings.iter())
+    let mut findings: Vec<ReportedFinding> = (judged.findings.iter())
         .map(|finding| build.finding(finding))
         .collect();
     if judged.detection.layout.is_in_store() {
         findings
             .iter_mut()
-            .flat_map(Finding::files)
+            .flat_map(ReportedFinding::files)
             .for_each(|file| file.set_store_of(path));
     }
     Conversation {
@@ -85,7 +85,7 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         session: judged
             .session
             .as_deref()
-            .map(|id| Shown::of(Is::Session, id)),
+            .map(|id| Shown::of(StringKind::Session, id)),
         parent: None,
         rows: None,
         row: None,
@@ -115,7 +115,7 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         offer: None,
         remarks: build.excess.iter().map(no_safe_fix).collect(),
         stored: None,
-        redacted: Mode::default(),
+        redacted: RedactMode::default(),
     }
 }
 
@@ -174,17 +174,19 @@ fn caveats(judged: &Judged) -> Vec<Caveat> {
         .collect()
 }
 
-fn resume(resume: crate::formats::home::Resume) -> Resume {
-    Resume {
+fn resume(resume: crate::formats::home::Resume) -> ResumeCommand {
+    ResumeCommand {
         command: resume.command.into_iter().map(Shown::new).collect(),
-        folder: resume.folder.map(|folder| Shown::of(Is::Path, folder)),
+        folder: resume
+            .folder
+            .map(|folder| Shown::of(StringKind::Path, folder)),
         has_folder: true,
         at_home: resume.at_home,
     }
 }
 
 /// A record as the report shows it, with the role of its label.
-pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label) -> Record {
+pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label) -> FindingRecord {
     Build {
         context,
         judged,
@@ -289,11 +291,11 @@ impl Build<'_> {
         (quotes < QUOTED).then_some(self.judged.detection.format)
     }
 
-    pub(super) fn shown(&self, is: Is, id: Id) -> Shown {
+    pub(super) fn shown(&self, is: StringKind, id: Id) -> Shown {
         Shown::of(is, self.judged.transcript.ids.get(id))
     }
 
-    fn finding(&self, finding: &rules::Finding) -> Finding {
+    fn finding(&self, finding: &rules::Finding) -> ReportedFinding {
         let t = &self.judged.transcript;
         let mut labels = finding.labels.clone();
         labels.sort_by_key(|label| label.event);
@@ -303,7 +305,7 @@ impl Build<'_> {
         let fingerprint = self.fingerprint(finding);
         let choices = self.choices(finding);
         let is_open = finding.fixes.is_empty() && choices.is_empty();
-        Finding {
+        ReportedFinding {
             code: finding.rule.code,
             name: finding.rule.name,
             severity: level(finding.severity),
@@ -319,7 +321,7 @@ impl Build<'_> {
             call_ids: finding
                 .calls
                 .iter()
-                .map(|id| self.shown(Is::Call, *id))
+                .map(|id| self.shown(StringKind::Call, *id))
                 .collect(),
             seen_by: names(&objecting, |profile| self.name(profile)),
             affects: self.affects(&objecting),
@@ -403,7 +405,7 @@ impl Build<'_> {
             let mut options = vec!["--prefer".into(), Shown::new((at + 1).to_string())];
             options.extend(
                 call.into_iter()
-                    .flat_map(|id| ["--call".into(), self.shown(Is::Call, *id)]),
+                    .flat_map(|id| ["--call".into(), self.shown(StringKind::Call, *id)]),
             );
             let first = equal.first();
             Choice {
@@ -418,7 +420,7 @@ impl Build<'_> {
                     && !equal.iter().all(is_removed),
                 text: first
                     .and_then(|part| result_text(self.context, self.judged.detection.format, *part))
-                    .map(|text| Shown::of(Is::Text, text)),
+                    .map(|text| Shown::of(StringKind::Text, text)),
             }
         };
         finding.choices.iter().enumerate().map(choice).collect()
@@ -498,7 +500,7 @@ impl Build<'_> {
     }
 
     /// The place of a record. Its call or result is the first one.
-    pub(super) fn record(&self, label: &Label) -> Record {
+    pub(super) fn record(&self, label: &Label) -> FindingRecord {
         let t = &self.judged.transcript;
         let event = t.event(label.event);
         let entry = self.context.entries.name(event.at.entry);
@@ -514,7 +516,7 @@ impl Build<'_> {
         let part = part
             .into_iter()
             .find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
-        Record {
+        FindingRecord {
             role: role(label.role),
             file: match row {
                 Some(row) => Some(RecordFile::inside(row)),
@@ -531,7 +533,7 @@ impl Build<'_> {
             },
             unit: t.unit(label.event),
             pointer: match t.value_of(label.event, facts::POINTER) {
-                Some(Value::Text(pointer)) if event.within.is_some() => {
+                Some(FactValue::Text(pointer)) if event.within.is_some() => {
                     // What is outside the records has no position among them.
                     let of_record = event
                         .within
@@ -544,19 +546,19 @@ impl Build<'_> {
                 }
                 _ => self.item(label.event),
             }
-            .map(|pointer| Shown::of(Is::Pointer, pointer)),
+            .map(|pointer| Shown::of(StringKind::Pointer, pointer)),
             byte: (event.at.end > event.at.start && !is_of_row)
                 .then_some([event.at.start, event.at.end]),
             range: None,
-            id: event.id.map(|id| self.shown(Is::Record, id)),
-            kind: event.kind.map(|kind| self.shown(Is::Name, kind)),
+            id: event.id.map(|id| self.shown(StringKind::Record, id)),
+            kind: event.kind.map(|kind| self.shown(StringKind::Name, kind)),
             time: event.time.map(time::format_naive),
             tool: part
                 .and_then(|part| part.tool)
-                .map(|tool| self.shown(Is::Name, tool)),
+                .map(|tool| self.shown(StringKind::Name, tool)),
             call: part
                 .and_then(|part| part.id)
-                .map(|id| self.shown(Is::Call, id)),
+                .map(|id| self.shown(StringKind::Call, id)),
         }
     }
 
@@ -571,7 +573,7 @@ impl Build<'_> {
                 },
                 Place::Item(number),
             ) => Some(match t.value_of(event, facts::IN_SECOND) {
-                Some(Value::Number(number)) => format!("/{second}/{number}"),
+                Some(FactValue::Number(number)) => format!("/{second}/{number}"),
                 _ => format!("/{first}/{number}"),
             }),
             (Layout::Items { path, .. }, Place::Item(number)) => {
@@ -644,7 +646,7 @@ impl Build<'_> {
             .flat_map(|batch| &batch.calls)
             .filter(|call| pairs.status(**call) == PairStatus::Open);
         open.filter_map(|call| t.part(*call).id)
-            .map(|id| self.shown(Is::Call, id))
+            .map(|id| self.shown(StringKind::Call, id))
             .collect()
     }
 
@@ -673,7 +675,7 @@ impl Build<'_> {
         });
         unknown
             .filter_map(|(call, _)| t.part(call).id)
-            .map(|id| self.shown(Is::Call, id))
+            .map(|id| self.shown(StringKind::Call, id))
             .collect()
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
 
-use super::redact::{Is, redact_fields};
+use super::redact::{StringKind, redact_fields};
 use super::text::Shown;
 
 /// A file of a transcript.
@@ -24,7 +24,7 @@ redact_fields! {
 impl RecordFile {
     /// A file in the folder of its transcript.
     pub(crate) fn inside(name: impl Into<String>) -> RecordFile {
-        let name = Shown::of(Is::Path, name);
+        let name = Shown::of(StringKind::Path, name);
         RecordFile { name, own: None }
     }
 

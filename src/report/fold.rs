@@ -5,7 +5,7 @@ use crate::transcript::Code;
 use hashbrown::HashMap;
 use sha2::{Digest, Sha256};
 
-use super::model::{Conversation, Finding, Level, Sure};
+use super::model::{Conversation, Level, ReportedFinding, Sure};
 
 /// Most records, calls and steps that one finding names.
 const MOST: usize = 1000;
@@ -23,7 +23,7 @@ pub(crate) type Cause = (
 
 /// The cause of a finding; `None` if it has no equals. Only damage inside single records has the
 /// same cause elsewhere; findings about calls and results are reported separately.
-pub(crate) fn cause(finding: &Finding) -> Option<Cause> {
+pub(crate) fn cause(finding: &ReportedFinding) -> Option<Cause> {
     let f = finding;
     let effect = (f.load_fails, f.runs_again);
     let key = || {
@@ -50,8 +50,8 @@ pub(crate) fn folded(entry: Conversation) -> Conversation {
 
 /// Folds findings with the same cause, each at the index of the first of them. Also returns the new
 /// index of each old finding.
-pub(crate) fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
-    let mut out: Vec<Finding> = Vec::new();
+pub(crate) fn fold(findings: Vec<ReportedFinding>) -> (Vec<ReportedFinding>, Vec<usize>) {
+    let mut out: Vec<ReportedFinding> = Vec::new();
     let mut known: HashMap<Cause, usize> = HashMap::new();
     let mut places = Vec::with_capacity(findings.len());
     for finding in findings {
@@ -66,7 +66,7 @@ pub(crate) fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
 }
 
 /// Adds the places of a finding to one with the same cause.
-pub(crate) fn join(first: &mut Finding, other: Finding) {
+pub(crate) fn join(first: &mut ReportedFinding, other: ReportedFinding) {
     first.count = first.count.saturating_add(other.count);
     first.hides = first.hides.saturating_add(other.hides);
     extend(&mut first.records, other.records);
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::report::sample;
 
-    fn local(message: &str) -> Finding {
+    fn local(message: &str) -> ReportedFinding {
         let mut finding = sample::two_results();
         (finding.message, finding.is_local) = (message.to_owned(), true);
         finding

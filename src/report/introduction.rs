@@ -1,6 +1,6 @@
 //! What users recognize a session by.
 
-use super::redact::{Is, redact_fields};
+use super::redact::{StringKind, redact_fields};
 use super::text::Shown;
 use crate::engine::Judged;
 use crate::formats::{FormatContext, about};
@@ -34,10 +34,11 @@ impl Introduction {
         Introduction {
             started: times().min().map(time::format_naive).map(day),
             date: times().max().map(time::format_naive).map(day),
-            model: about::model(context, format).map(|model| Shown::of(Is::Name, model)),
+            model: about::model(context, format).map(|model| Shown::of(StringKind::Name, model)),
             version: about::version(context, format),
-            folder: about::folder(context, format).map(|folder| Shown::of(Is::Path, folder)),
-            words: words.map(|words| Shown::of(Is::Text, words)),
+            folder: about::folder(context, format)
+                .map(|folder| Shown::of(StringKind::Path, folder)),
+            words: words.map(|words| Shown::of(StringKind::Text, words)),
         }
     }
 }

@@ -3,8 +3,8 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::build::Build;
-use super::model::Record;
-use super::redact::Is;
+use super::model::FindingRecord;
+use super::redact::StringKind;
 use super::text::Shown;
 use crate::dialects::piece::Piece;
 use crate::json::node::Node;
@@ -16,7 +16,7 @@ type Items = HashMap<PartId, u32>;
 
 impl Build<'_> {
     /// The places of a label: the items of its message that the finding is about, or the whole record.
-    pub(super) fn records(&self, finding: &Finding, label: &Label) -> Vec<Record> {
+    pub(super) fn records(&self, finding: &Finding, label: &Label) -> Vec<FindingRecord> {
         let record = self.record(label);
         let items = self.items(finding, label, &record);
         items
@@ -24,7 +24,12 @@ impl Build<'_> {
             .unwrap_or_else(|| vec![record])
     }
 
-    fn items(&self, finding: &Finding, label: &Label, whole: &Record) -> Option<Vec<Record>> {
+    fn items(
+        &self,
+        finding: &Finding,
+        label: &Label,
+        whole: &FindingRecord,
+    ) -> Option<Vec<FindingRecord>> {
         let format = self.judged.detection.format;
         let key = format.traits.joined;
         if key.is_empty() {
@@ -45,11 +50,13 @@ impl Build<'_> {
             let span = nodes.get(item as usize)?.span();
             let pointer = whole.pointer.as_ref().map_or("", |pointer| pointer.exact());
             let pointer = format!("{pointer}/{key}/{item}");
-            Some(Record {
-                pointer: Some(Shown::of(Is::Pointer, pointer)),
+            Some(FindingRecord {
+                pointer: Some(Shown::of(StringKind::Pointer, pointer)),
                 byte: Some([span.start, span.end].map(|at| start.saturating_add(at.into()))),
-                tool: tools.get(&item).map(|tool| self.shown(Is::Name, *tool)),
-                call: t.part(part).id.map(|id| self.shown(Is::Call, id)),
+                tool: tools
+                    .get(&item)
+                    .map(|tool| self.shown(StringKind::Name, *tool)),
+                call: t.part(part).id.map(|id| self.shown(StringKind::Call, id)),
                 ..whole.clone()
             })
         };

@@ -1,8 +1,8 @@
 //! The event ladder: the records of a finding, one per row, with arms that connect a call and its
 //! results.
 
-use super::model::Record;
-use super::text::{Ids, fit, pad, width};
+use super::model::FindingRecord;
+use super::text::{ReportIds, fit, pad, width};
 use jiff::civil::DateTime;
 
 /// The space between two cells.
@@ -14,7 +14,7 @@ const INDENT: usize = 4;
 
 /// An escaped row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct LadderRow {
     /// Number, time, kind, tool and role; empty if there is none.
     pub cells: [String; 5],
     /// The arms that connect a call and its results, one character per lane after the first.
@@ -25,12 +25,12 @@ pub(crate) struct Row {
 
 /// The rows of records as cells, of any width. `alone`: the note for a call without a result among
 /// the records; empty for none.
-pub(crate) fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
+pub(crate) fn rows(records: &[FindingRecord], ids: &ReportIds, alone: &str) -> Vec<LadderRow> {
     let groups = group(records);
     let arms = arms(&groups, !alone.is_empty());
     let times = times(records);
     let has_several_calls = groups.iter().flatten().max().is_some_and(|last| *last > 0);
-    let mut rows: Vec<Row> = Vec::with_capacity(records.len());
+    let mut rows: Vec<LadderRow> = Vec::with_capacity(records.len());
     for (n, record) in records.iter().enumerate() {
         let first =
             groups[n].is_none_or(|g| groups.iter().position(|other| *other == Some(g)) == Some(n));
@@ -62,7 +62,7 @@ pub(crate) fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
         let text = |s: &Option<super::text::Shown>| {
             s.as_ref().map(ToString::to_string).unwrap_or_default()
         };
-        rows.push(Row {
+        rows.push(LadderRow {
             cells: [
                 place(record),
                 times[n].clone(),
@@ -79,7 +79,7 @@ pub(crate) fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
 
 /// The call that each record belongs to, numbered from 0 in the order of the records. Only calls
 /// and their results belong to one.
-fn group(records: &[Record]) -> Vec<Option<usize>> {
+fn group(records: &[FindingRecord]) -> Vec<Option<usize>> {
     let mut seen: Vec<&str> = Vec::new();
     let belongs = |role: &str| matches!(role, "call" | "result" | "placeholder" | "copy");
     records
@@ -173,7 +173,7 @@ fn arms(groups: &[Option<usize>], alone: bool) -> Vec<String> {
 }
 
 /// The line or event number of a record.
-fn place(record: &Record) -> String {
+fn place(record: &FindingRecord) -> String {
     match (record.line, record.index, &record.pointer) {
         // In a row, the index is that of the message; the line is shown with the file.
         (_, Some(n), _) | (Some(n), None, _) => n.to_string(),
@@ -198,7 +198,7 @@ fn note(role: &str) -> &'static str {
 }
 
 /// Times of day, with dates if the records are from several days.
-fn times(records: &[Record]) -> Vec<String> {
+fn times(records: &[FindingRecord]) -> Vec<String> {
     let parsed: Vec<Option<DateTime>> = records
         .iter()
         .map(|r| r.time.as_deref().and_then(when))
@@ -226,7 +226,7 @@ fn when(text: &str) -> Option<DateTime> {
 }
 
 /// The time since the previous record of the same call: `2.3 s later`.
-fn gap(records: &[Record], groups: &[Option<usize>], n: usize) -> Option<String> {
+fn gap(records: &[FindingRecord], groups: &[Option<usize>], n: usize) -> Option<String> {
     let before = (0..n)
         .rev()
         .find(|m| groups[*m].is_some() && groups[*m] == groups[n])?;
@@ -249,7 +249,7 @@ pub(crate) fn later(seconds: f64) -> String {
 /// Aligns the cells. If the rows are too wide, the time loses its fraction, tool and kind are
 /// shortened, the time is removed, every cell is shortened, and notes go on separate lines, in this
 /// order.
-pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
+pub(crate) fn layout(mut rows: Vec<LadderRow>, wide: usize) -> Vec<String> {
     let mut columns = columns(&rows);
     if total(&columns) > wide {
         rows.iter_mut()
@@ -326,7 +326,7 @@ pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
 }
 
 /// Widths of the five cells and the arms.
-fn columns(rows: &[Row]) -> [usize; 6] {
+fn columns(rows: &[LadderRow]) -> [usize; 6] {
     let mut out = [0; 6];
     for row in rows {
         for (n, text) in row.cells.iter().chain([&row.arms]).enumerate() {

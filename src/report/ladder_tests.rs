@@ -1,13 +1,13 @@
 use super::super::sample::{record, two_results};
 use super::*;
 
-fn draw(records: &[Record], wide: usize) -> String {
+fn draw(records: &[FindingRecord], wide: usize) -> String {
     let calls: Vec<&str> = records
         .iter()
         .filter_map(|r| r.call.as_ref())
         .map(|id| id.exact())
         .collect();
-    let ids = Ids::short(&calls);
+    let ids = ReportIds::short(&calls);
     let records = super::super::redact::at_hand(records.to_vec());
     layout(rows(&records, &ids, "no result"), wide).join("\n")
 }

@@ -11,11 +11,11 @@ use serde::Serialize;
 use super::file::RecordFile;
 use super::introduction::Introduction;
 use super::offer::Offer;
-use super::redact::{Mode, Redact, Redactor, redact_fields};
+use super::redact::{Redact, RedactMode, Redactor, redact_fields};
 use super::text::Shown;
 pub(crate) use crate::engine::Verdict;
-use crate::repair::{FindingKey, Op, Step};
-use crate::report::redact::Is;
+use crate::repair::{FindingKey, Op, RepairStep};
+use crate::report::redact::StringKind;
 
 /// Name and version of the JSON schema.
 pub(crate) const SCHEMA: &str = "transcript-doctor/report/v1";
@@ -169,7 +169,7 @@ pub struct Conversation {
     /// Calls in the next request.
     pub calls: u64,
     /// The findings, in the order of the records.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ReportedFinding>,
     /// Number of findings above a note that the selection of rules hides, by code. The verdict does
     /// not count them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -189,7 +189,7 @@ pub struct Conversation {
     pub applied: Option<Applied>,
     /// How to continue it in its host.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub resume: Option<Resume>,
+    pub resume: Option<ResumeCommand>,
     /// The name of a repaired copy, if a repair cannot replace it.
     #[serde(skip)]
     pub copy: Option<String>,
@@ -207,15 +207,15 @@ pub struct Conversation {
     pub remarks: Vec<String>,
     /// How it is stored, if a page for support asks for that.
     #[serde(skip)]
-    pub stored: Option<Stored>,
+    pub stored: Option<StoredFiles>,
     /// The mode in which it was redacted.
     #[serde(skip)]
-    pub redacted: Mode,
+    pub redacted: RedactMode,
 }
 
 /// The files of a transcript.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct StoredFiles {
     /// Bytes of all files.
     pub bytes: u64,
     /// Number of files.
@@ -237,7 +237,7 @@ pub struct ClientVerdict {
 
 /// How to continue a conversation in its host.
 #[derive(Clone, Debug, Serialize)]
-pub struct Resume {
+pub struct ResumeCommand {
     /// The words of the command.
     pub command: Vec<Shown>,
     /// Where to type it: the folder in which the conversation was started.
@@ -416,7 +416,7 @@ impl Applied {
     }
 }
 
-impl Finding {
+impl ReportedFinding {
     /// Whether a repair fixes it without being told more.
     pub(crate) fn is_safe(&self) -> bool {
         self.fix.class == "safe"
@@ -432,7 +432,7 @@ impl Finding {
 
 /// One finding.
 #[derive(Clone, Debug, Serialize)]
-pub struct Finding {
+pub struct ReportedFinding {
     /// `TD104`.
     pub code: Code,
     /// `two-results`.
@@ -471,7 +471,7 @@ pub struct Finding {
     pub affects: String,
     /// Position in the request, from 0, by target.
     pub api_index: BTreeMap<&'static str, u32>,
-    pub records: Vec<Record>,
+    pub records: Vec<FindingRecord>,
     pub fix: PlannedFix,
     /// What the user may choose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -564,7 +564,7 @@ pub enum Sure {
 
 /// A record of a finding, with the kinds of places that apply.
 #[derive(Debug, Clone, Serialize)]
-pub struct Record {
+pub struct FindingRecord {
     /// Its role in the finding: `call`, `result`, `placeholder`, `intruder`, …
     pub role: &'static str,
     /// The file, in folders and archives.
@@ -659,9 +659,9 @@ pub struct PlannedAction {
     pub text: Option<Shown>,
 }
 
-impl From<Step> for PlannedAction {
-    fn from(step: Step) -> Self {
-        let Step {
+impl From<RepairStep> for PlannedAction {
+    fn from(step: RepairStep) -> Self {
+        let RepairStep {
             op,
             file,
             line,
@@ -677,7 +677,7 @@ impl From<Step> for PlannedAction {
             index,
             says,
             removes,
-            text: text.map(|text| Shown::of(Is::Text, text)),
+            text: text.map(|text| Shown::of(StringKind::Text, text)),
         }
     }
 }
@@ -758,12 +758,12 @@ fn hide_bytes(path_hex: &mut Option<String>, reader: &Redactor) {
 
 redact_fields! {
     Report { conversations, not_examined, skipped }
-    Resume { command, folder }
+    ResumeCommand { command, folder }
     RowAt { file, key }
     Applied { output }
-    Finding { call_ids, records, fix, choices }
+    ReportedFinding { call_ids, records, fix, choices }
     Choice { options, text }
-    Record { file, pointer, id, kind, tool, call }
+    FindingRecord { file, pointer, id, kind, tool, call }
     PlannedFix { actions }
     PlannedAction { file, text }
 }

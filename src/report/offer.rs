@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::file::RecordFile;
-use super::redact::{Is, Mode, Redact, Redactor, redact_fields};
+use super::redact::{Redact, RedactMode, Redactor, StringKind, redact_fields};
 use crate::bytes::patch::{ByteEdit, Patch};
-use crate::bytes::source::{Entries, EntryId, Shape, Source};
+use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::containers::Layout;
 use crate::dialects::placeholders::OUR_TEXTS;
 
@@ -62,13 +62,13 @@ impl Offer {
     /// The edits of this patch of the source of the transcript at `path`.
     pub(crate) fn of(path: &Path, source: &Source, layout: &Layout, patch: &Patch) -> Offer {
         let changes_names = |id: &EntryId| patch.removes(*id) || patch.new_name(*id).is_some();
-        if source.packed().is_some() || source.shape() == Shape::Archive {
+        if source.packed().is_some() || source.shape() == SourceShape::Archive {
             return Offer::withheld("the file is compressed");
         }
         if !patch.created().is_empty() || patch.changed_entries().any(|id| changes_names(&id)) {
             return Offer::withheld("it creates, removes, or renames files");
         }
-        let is_folder = source.shape() == Shape::Folder;
+        let is_folder = source.shape() == SourceShape::Folder;
         let name = |id| {
             let mut file = RecordFile::inside(layout.below_folder(source.name(id)));
             if layout.is_in_store() {
@@ -114,7 +114,7 @@ impl Inserted {
 
 impl Redact for Inserted {
     fn redact(&mut self, reader: &Redactor) {
-        self.is_shown = reader.mode() == Mode::Off || has_no_texts(&self.bytes, reader);
+        self.is_shown = reader.mode() == RedactMode::Off || has_no_texts(&self.bytes, reader);
     }
 }
 
@@ -130,7 +130,7 @@ fn has_no_texts(json: &[u8], reader: &Redactor) -> bool {
         } else {
             piece.is_empty()
                 || OUR_TEXTS.contains(&piece)
-                || reader.render(Is::Word, piece) == piece
+                || reader.render(StringKind::Word, piece) == piece
         }
     })
 }
@@ -165,7 +165,7 @@ mod tests {
             OUR_TEXTS[0]
         );
         for own in [&result[..], "", "\n", "null", r#""parentUuid":null,"#] {
-            assert!(is_shown(Mode::Content, own.as_bytes()), "{own}");
+            assert!(is_shown(RedactMode::Content, own.as_bytes()), "{own}");
         }
         let foreign = [
             r#"{"role":"user","content":"What a day"}"#,
@@ -174,9 +174,12 @@ mod tests {
             r#"{"cwd":"/home/ann/my work"}"#,
         ];
         for foreign in foreign {
-            assert!(!is_shown(Mode::Content, foreign.as_bytes()), "{foreign}");
-            assert!(is_shown(Mode::Off, foreign.as_bytes()));
+            assert!(
+                !is_shown(RedactMode::Content, foreign.as_bytes()),
+                "{foreign}"
+            );
+            assert!(is_shown(RedactMode::Off, foreign.as_bytes()));
         }
-        assert!(!is_shown(Mode::Content, b"\xff"));
+        assert!(!is_shown(RedactMode::Content, b"\xff"));
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Read};
 
 use memchr::{memchr_iter, memrchr};
 
-use super::model::{Conversation, Record, TextPosition, TextRange};
+use super::model::{Conversation, FindingRecord, TextPosition, TextRange};
 use crate::bytes::source::{Entries, EntryId};
 
 /// Bytes read at once.
@@ -16,7 +16,7 @@ const CHUNK: usize = 1 << 16;
 pub(crate) fn locate(conversations: &mut [Conversation], entries: &dyn Entries) {
     let findings = conversations.iter_mut().flat_map(|c| &mut c.findings);
     let records = findings.flat_map(|finding| &mut finding.records);
-    let mut records: Vec<(EntryId, &mut Record)> = records
+    let mut records: Vec<(EntryId, &mut FindingRecord)> = records
         .filter(|record| record.line.is_none() && record.byte.is_some())
         .filter_map(|record| Some((entry_of(record, entries)?, record)))
         .collect();
@@ -50,7 +50,7 @@ pub(crate) fn locate(conversations: &mut [Conversation], entries: &dyn Entries) 
 }
 
 /// The entry of a record: the file that it names, or the only one.
-fn entry_of(record: &Record, entries: &dyn Entries) -> Option<EntryId> {
+fn entry_of(record: &FindingRecord, entries: &dyn Entries) -> Option<EntryId> {
     match &record.file {
         Some(file) => entries.find(file.name.exact()),
         None => match entries.ids().as_slice() {

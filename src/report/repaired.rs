@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::build;
-use super::model::{Conversation, Finding, PlannedAction, RowAt, Verdict};
-use super::redact::{Is, redact_fields};
+use super::model::{Conversation, PlannedAction, ReportedFinding, RowAt, Verdict};
+use super::redact::{StringKind, redact_fields};
 use super::text::Shown;
 use crate::journal::Blob;
 use crate::repair::Taken;
@@ -25,7 +25,7 @@ pub(crate) struct RepairedRow {
     pub before: Option<WasRow>,
     /// The fixes that were applied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<Change>,
+    pub changes: Vec<AppliedFix>,
     /// Why a repair that was planned was not done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
@@ -35,12 +35,12 @@ pub(crate) struct RepairedRow {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WasRow {
     pub verdict: Verdict,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<ReportedFinding>,
 }
 
 /// A fix that was applied.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Change {
+pub(crate) struct AppliedFix {
     pub code: Code,
     pub name: &'static str,
     pub class: &'static str,
@@ -90,9 +90,9 @@ pub(crate) fn text_of(mut row: Vec<u8>) -> Blob {
     Blob(row)
 }
 
-impl Change {
-    pub(crate) fn of(taken: Taken) -> Change {
-        Change {
+impl AppliedFix {
+    pub(crate) fn of(taken: Taken) -> AppliedFix {
+        AppliedFix {
             code: taken.rule.code,
             name: taken.rule.name,
             class: build::class(taken.applicability),
@@ -100,14 +100,14 @@ impl Change {
             ids: taken
                 .ids
                 .into_iter()
-                .map(|id| Shown::of(Is::Call, id))
+                .map(|id| Shown::of(StringKind::Call, id))
                 .collect(),
             actions: taken.steps.into_iter().map(PlannedAction::from).collect(),
         }
     }
 
     /// The same, in the row of this line.
-    pub(crate) fn in_row(mut self, line: u64) -> Change {
+    pub(crate) fn in_row(mut self, line: u64) -> AppliedFix {
         self.actions
             .iter_mut()
             .for_each(|action| action.line = Some(line));
@@ -129,5 +129,5 @@ impl MissedRow {
 redact_fields! {
     RepairedRow { conversation, before, changes }
     WasRow { findings }
-    Change { ids, actions }
+    AppliedFix { ids, actions }
 }

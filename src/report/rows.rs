@@ -11,14 +11,14 @@ use super::build::{conversation, hint, no_safe_fix, without_introduction};
 use super::file::RecordFile;
 use super::fold::{Cause, cause, fold, folded, join};
 use super::introduction::Introduction;
-use super::model::{Conversation, Finding, Level, RowAt, Rows, Verdict};
-use super::redact::{Is, Mode};
+use super::model::{Conversation, Level, ReportedFinding, RowAt, Rows, Verdict};
+use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
 use crate::bytes::window::Window;
 use crate::engine::Judged;
 use crate::formats::Format;
 use crate::repair::{Excess, changes_safely};
-use crate::rows::{Conversation as Judgment, Examined, LinesKind, Row, RowPlace};
+use crate::rows::{Examined, LinesKind, OneConversation, Row, RowPlace};
 use crate::targets;
 
 /// The entries of one transcript, collected conversation by conversation.
@@ -45,7 +45,7 @@ pub(crate) struct TranscriptReport {
     missed: Vec<String>,
     /// Findings of rows about which there is nothing else to report, by cause; `None` while only
     /// one row has the cause.
-    causes: HashMap<Cause, Option<Finding>>,
+    causes: HashMap<Cause, Option<ReportedFinding>>,
     /// The last row that is reported with the file, and its verdict.
     last_shared: Option<(Option<u64>, Verdict)>,
     /// Whether healthy rows have entries of their own.
@@ -138,7 +138,7 @@ impl TranscriptReport {
         }
     }
 
-    fn row(&mut self, row: &Row, at: RowPlace, conversation: &Judgment<'_>) {
+    fn row(&mut self, row: &Row, at: RowPlace, conversation: &OneConversation<'_>) {
         let judged = conversation.judged();
         if let RowPlace::Original(_) | RowPlace::Text(..) = at {
             self.flush_freed();
@@ -316,9 +316,9 @@ impl TranscriptReport {
 
     /// The findings reported with the file. The first row of each cause was kept until another one
     /// had it.
-    fn shared(&mut self) -> Vec<Finding> {
+    fn shared(&mut self) -> Vec<ReportedFinding> {
         for entry in std::mem::take(&mut self.entries) {
-            let is_shared = |finding: &Finding| {
+            let is_shared = |finding: &ReportedFinding| {
                 cause(finding)
                     .is_some_and(|cause| self.causes.get(&cause).is_some_and(Option::is_some))
             };
@@ -329,11 +329,11 @@ impl TranscriptReport {
                 self.entries.push(entry);
             }
         }
-        let mut shared: Vec<Finding> = std::mem::take(&mut self.causes)
+        let mut shared: Vec<ReportedFinding> = std::mem::take(&mut self.causes)
             .into_values()
             .flatten()
             .collect();
-        let place = |finding: &Finding| {
+        let place = |finding: &ReportedFinding| {
             finding
                 .records
                 .first()
@@ -432,7 +432,7 @@ impl TranscriptReport {
             offer: None,
             remarks: excess.iter().map(no_safe_fix).collect(),
             stored: None,
-            redacted: Mode::default(),
+            redacted: RedactMode::default(),
         };
         let mut conversations = vec![whole_entry];
         conversations.extend(self.entries.into_iter().map(folded));
@@ -450,8 +450,8 @@ fn has_only_findings(entry: &Conversation) -> bool {
 
 /// The same findings, an entry for each line.
 fn by_line(entry: Conversation) -> Vec<Conversation> {
-    let mut lines: BTreeMap<Option<u64>, Vec<Finding>> = BTreeMap::new();
-    let first = |finding: &Finding| {
+    let mut lines: BTreeMap<Option<u64>, Vec<ReportedFinding>> = BTreeMap::new();
+    let first = |finding: &ReportedFinding| {
         finding
             .records
             .iter()
@@ -464,7 +464,7 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
             .or_default()
             .push(finding.clone());
     }
-    let entry_of_line = |(line, findings): (Option<u64>, Vec<Finding>)| {
+    let entry_of_line = |(line, findings): (Option<u64>, Vec<ReportedFinding>)| {
         let broken = findings
             .iter()
             .any(|finding| finding.severity >= Level::Error);
@@ -489,7 +489,7 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
 }
 
 /// The entry of a conversation, with its places in the transcript.
-pub(crate) fn entry(path: &Path, checked: &Judgment<'_>, live: bool) -> Conversation {
+pub(crate) fn entry(path: &Path, checked: &OneConversation<'_>, live: bool) -> Conversation {
     let mut entry = conversation(path, checked.entries, checked.judged(), live);
     if let Some((row, at)) = checked.row {
         set_places(&mut entry, row, at);
@@ -508,7 +508,7 @@ pub(crate) fn set_places(entry: &mut Conversation, row: &Row, at: RowPlace) {
                 RowPlace::Freed(start, end) | RowPlace::Text(start, end) => [start, end],
             });
             if let (Some(own), Some(pointer)) = (row.pointer(), &mut record.pointer) {
-                *pointer = Shown::of(Is::Pointer, format!("{own}{}", pointer.exact()));
+                *pointer = Shown::of(StringKind::Pointer, format!("{own}{}", pointer.exact()));
             }
         }
         finding
@@ -526,10 +526,16 @@ impl RowAt {
         RowAt {
             line: row.line,
             index: row.index,
-            file: row.file.as_deref().map(|file| Shown::of(Is::Path, file)),
+            file: row
+                .file
+                .as_deref()
+                .map(|file| Shown::of(StringKind::Path, file)),
             list: row.list,
             part: row.part.clone(),
-            key: row.key.as_deref().map(|key| Shown::of(Is::Session, key)),
+            key: row
+                .key
+                .as_deref()
+                .map(|key| Shown::of(StringKind::Session, key)),
         }
     }
 }

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use super::file::RecordFile;
 use super::model::{
-    Conversation, Finding, Level, NotExamined, PlannedAction, PlannedFix, Record, Report, Skipped,
-    Sure, TextPosition, TextRange, Verdict,
+    Conversation, FindingRecord, Level, NotExamined, PlannedAction, PlannedFix, Report,
+    ReportedFinding, Skipped, Sure, TextPosition, TextRange, Verdict,
 };
-use super::redact::{Is, Mode};
+use super::redact::{RedactMode, StringKind};
 use super::text::Shown;
 
 /// A record of a folder: event number, role, time of day, kind, tool, call ID.
@@ -20,8 +20,8 @@ pub(crate) fn record(
     kind: &str,
     tool: &str,
     call: &str,
-) -> Record {
-    Record {
+) -> FindingRecord {
+    FindingRecord {
         role,
         file: Some(RecordFile::inside(format!(
             "events/event-{index:05}-7f0c.json"
@@ -32,11 +32,11 @@ pub(crate) fn record(
         pointer: None,
         byte: Some([0, 100]),
         range: None,
-        id: Some(Shown::of(Is::Record, format!("event-{index}"))),
-        kind: Some(Shown::of(Is::Name, kind)),
+        id: Some(Shown::of(StringKind::Record, format!("event-{index}"))),
+        kind: Some(Shown::of(StringKind::Name, kind)),
         time: Some(format!("2026-01-21T{clock}000")),
-        tool: Some(Shown::of(Is::Name, tool)).filter(|tool| !tool.exact().is_empty()),
-        call: Some(Shown::of(Is::Call, call)).filter(|call| !call.exact().is_empty()),
+        tool: Some(Shown::of(StringKind::Name, tool)).filter(|tool| !tool.exact().is_empty()),
+        call: Some(Shown::of(StringKind::Call, call)).filter(|call| !call.exact().is_empty()),
     }
 }
 
@@ -54,9 +54,9 @@ pub(crate) fn range(line: u64, column: u64) -> TextRange {
 }
 
 /// Two results for one call.
-pub(crate) fn two_results() -> Finding {
+pub(crate) fn two_results() -> ReportedFinding {
     let call = "toolu_01EvREYhc5WD2xswPAvEc8ir";
-    Finding {
+    ReportedFinding {
         code: Code::TwoResults,
         name: "two-results",
         severity: Level::Fatal,
@@ -69,7 +69,7 @@ pub(crate) fn two_results() -> Finding {
         fingerprint: String::from("9b1f"),
         fingerprints: vec![String::from("9b1f")],
         message: String::from("two results for one tool call"),
-        call_ids: vec![Shown::of(Is::Call, call)],
+        call_ids: vec![Shown::of(StringKind::Call, call)],
         seen_by: Vec::new(),
         affects: String::new(),
         api_index: BTreeMap::from([("anthropic", 59)]),
@@ -113,13 +113,13 @@ pub(crate) fn two_results() -> Finding {
 }
 
 /// A line file with one unsafe finding.
-pub(crate) fn broken_parent() -> Finding {
+pub(crate) fn broken_parent() -> ReportedFinding {
     let mut finding = two_results();
     finding.code = Code::BrokenParent;
     finding.name = "broken-parent";
     finding.severity = Level::Error;
     finding.message = String::from("the parent of a record does not exist");
-    finding.records = vec![Record {
+    finding.records = vec![FindingRecord {
         file: None,
         line: Some(61),
         index: Some(60),
@@ -134,15 +134,19 @@ pub(crate) fn broken_parent() -> Finding {
 }
 
 /// A conversation with these findings.
-pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Conversation {
+pub(crate) fn conversation(
+    path: &str,
+    verdict: Verdict,
+    findings: Vec<ReportedFinding>,
+) -> Conversation {
     Conversation {
-        path: Shown::of(Is::Path, path),
+        path: Shown::of(StringKind::Path, path),
         path_hex: None,
         format: "openhands",
         host: "openhands",
         host_title: "OpenHands",
         title: "OpenHands SDK event log",
-        session: Some(Shown::of(Is::Session, "fcbbaec2")),
+        session: Some(Shown::of(StringKind::Session, "fcbbaec2")),
         parent: None,
         rows: None,
         row: None,
@@ -172,7 +176,7 @@ pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>)
         offer: None,
         remarks: Vec::new(),
         stored: None,
-        redacted: Mode::default(),
+        redacted: RedactMode::default(),
     }
 }
 
@@ -213,7 +217,7 @@ pub(crate) fn many() -> Report {
     let gone = NotExamined {
         candidates: Vec::new(),
         container: None,
-        path: Shown::of(Is::Path, "store/b01e.jsonl"),
+        path: Shown::of(StringKind::Path, "store/b01e.jsonl"),
         path_hex: None,
         why: String::from("permission denied"),
     };
@@ -227,7 +231,7 @@ pub(crate) fn many() -> Report {
 /// A skipped file.
 pub(crate) fn skipped(path: &str) -> Skipped {
     Skipped {
-        path: Shown::of(Is::Path, path),
+        path: Shown::of(StringKind::Path, path),
         path_hex: None,
         why: "not a transcript".into(),
     }

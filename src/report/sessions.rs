@@ -63,7 +63,7 @@ redact_fields! {
 impl Session {
     /// A checked session, with its argument.
     pub fn of(conversation: Conversation, name: Shown) -> Session {
-        let count = |is: &dyn Fn(&super::model::Finding) -> bool| {
+        let count = |is: &dyn Fn(&super::model::ReportedFinding) -> bool| {
             let findings = conversation.findings.iter();
             let counted = findings.filter(|f| f.severity > Level::Note && is(f));
             counted.map(|finding| finding.count).sum()

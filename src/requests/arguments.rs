@@ -2,13 +2,13 @@
 
 use super::blocks::Problems;
 use super::{Need, RequestContext};
-use crate::dialects::piece::{MemberRef, Piece, Written};
+use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece};
 use crate::json::alike::ObjectLayout;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Kind};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{Kind, RecordEnd};
 use crate::targets::Arguments;
 use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws, Instance, PartId, Role};
 
@@ -20,8 +20,8 @@ pub(crate) const NEED: Need = Need {
 
 /// How a format records the arguments of calls.
 #[derive(Copy, Clone)]
-pub(crate) struct Calls {
-    pub written: Written,
+pub(crate) struct RecordedArguments {
+    pub written: ArgumentsForm,
     /// Whether a call may have no arguments.
     pub optional: bool,
     /// The members after which missing ones are inserted.
@@ -30,22 +30,22 @@ pub(crate) struct Calls {
     pub keeps_lost: bool,
 }
 
-impl Calls {
-    pub(crate) const OBJECTS: Calls = Calls {
-        written: Written::Object,
+impl RecordedArguments {
+    pub(crate) const OBJECTS: RecordedArguments = RecordedArguments {
+        written: ArgumentsForm::Object,
         optional: false,
         after: &["name"],
         keeps_lost: false,
     };
-    pub(crate) const TEXTS: Calls = Calls {
-        written: Written::Text,
-        ..Calls::OBJECTS
+    pub(crate) const TEXTS: RecordedArguments = RecordedArguments {
+        written: ArgumentsForm::Text,
+        ..RecordedArguments::OBJECTS
     };
     /// Anthropic's messages.
-    pub(crate) const BLOCKS: Calls = Calls {
+    pub(crate) const BLOCKS: RecordedArguments = RecordedArguments {
         after: &["name", "id"],
         keeps_lost: true,
-        ..Calls::OBJECTS
+        ..RecordedArguments::OBJECTS
     };
 }
 
@@ -124,12 +124,14 @@ fn is_parsed(cx: &RequestContext<'_>) -> bool {
     names.any(|name| model.contains(name))
 }
 
-fn message(flaw: Flaws, written: Written) -> &'static str {
+fn message(flaw: Flaws, written: ArgumentsForm) -> &'static str {
     match (flaw, written) {
         (Flaws::NO_INPUT, _) => "tool call without arguments",
         (Flaws::OTHER_INPUT, _) => "tool call arguments are an object, not JSON text",
-        (_, Written::Object | Written::Either) => "tool call arguments are not a JSON object",
-        (_, Written::Text) => "tool call arguments are not the text of a JSON object",
+        (_, ArgumentsForm::Object | ArgumentsForm::Either) => {
+            "tool call arguments are not a JSON object"
+        }
+        (_, ArgumentsForm::Text) => "tool call arguments are not the text of a JSON object",
     }
 }
 
@@ -139,11 +141,11 @@ fn correction(
     piece: &Piece<'_>,
     part: PartId,
     blocks: &[Node<'_>],
-) -> Option<(Applicability, Change)> {
+) -> Option<(Applicability, RecordChange)> {
     let calls = cx.wire.calls;
     let nothing = match calls.written {
-        Written::Object | Written::Either => "{}",
-        Written::Text => "\"{}\"",
+        ArgumentsForm::Object | ArgumentsForm::Either => "{}",
+        ArgumentsForm::Text => "\"{}\"",
     };
     let (first, copies) = piece.inputs.split_first()?;
     let input = match first {
@@ -157,11 +159,11 @@ fn correction(
             return Some((applicability, missing.put(nothing, calls.after)));
         }
     };
-    let own = (calls.written == Written::Object).then_some(input);
+    let own = (calls.written == ArgumentsForm::Object).then_some(input);
     let text = own.into_iter().find_map(object_text);
     let copy = || copies.iter().find_map(|copy| copied(copy, calls.written));
     let raw = match (calls.written, input.kind()) {
-        (Written::Text, Kind::Object) => Some(as_text(input)),
+        (ArgumentsForm::Text, Kind::Object) => Some(as_text(input)),
         _ => text.or_else(copy),
     };
     let applicability = match raw {
@@ -185,24 +187,24 @@ fn correction(
 /// strings.
 fn object_text(input: Node<'_>) -> Option<String> {
     let text = input.str()?;
-    let tape = scan(text.as_bytes(), Mode::Document);
-    let is_whole = matches!(tape.end, End::Whole) && tape.flaws.is_empty();
+    let tape = scan(text.as_bytes(), ScanMode::Document);
+    let is_whole = matches!(tape.end, RecordEnd::Whole) && tape.flaws.is_empty();
     let first = tape.tokens.first().filter(|_| is_whole)?;
     (first.kind == Kind::Object).then(|| text.trim().replace(['\n', '\r'], " "))
 }
 
 /// Another copy of the arguments, in the form that is required here.
-fn copied(copy: &MemberRef<'_>, written: Written) -> Option<String> {
+fn copied(copy: &MemberRef<'_>, written: ArgumentsForm) -> Option<String> {
     let MemberRef::At(copy) = copy else {
         return None;
     };
     let raw = || String::from_utf8_lossy(&copy.raw()).into_owned();
     let is_object = copy.kind() == Kind::Object;
     match written {
-        Written::Object | Written::Either if is_object => Some(raw()),
-        Written::Object | Written::Either => object_text(*copy),
-        Written::Text if is_object => Some(as_text(*copy)),
-        Written::Text => object_text(*copy).map(|_| raw()),
+        ArgumentsForm::Object | ArgumentsForm::Either if is_object => Some(raw()),
+        ArgumentsForm::Object | ArgumentsForm::Either => object_text(*copy),
+        ArgumentsForm::Text if is_object => Some(as_text(*copy)),
+        ArgumentsForm::Text => object_text(*copy).map(|_| raw()),
     }
 }
 

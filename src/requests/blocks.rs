@@ -2,7 +2,7 @@
 
 use super::{RequestContext, content, empty_content};
 use crate::dialects::anthropic::kinds;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
@@ -83,7 +83,7 @@ struct Problem<'a> {
     code: Code,
     message: &'static str,
     applicability: Applicability,
-    changes: Vec<Change>,
+    changes: Vec<RecordChange>,
     /// Blocks to cut from their lists.
     cut: Vec<(Node<'a>, Option<Role>, Vec<u32>)>,
 }
@@ -95,7 +95,7 @@ impl<'a> Problems<'a> {
         code: Code,
         message: &'static str,
         applicability: Applicability,
-        changes: Vec<Change>,
+        changes: Vec<RecordChange>,
     ) {
         self.get_or_add(code, message, applicability)
             .changes

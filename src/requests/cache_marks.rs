@@ -1,9 +1,9 @@
 //! A request must not have too many cache marks.
 
 use super::{Need, RequestContext, content};
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
-use crate::transcript::{Code, Diagnostic, EventId, Fix, Label, LabelRole, Value, facts};
+use crate::transcript::{Code, Diagnostic, EventId, FactValue, Fix, Label, LabelRole, facts};
 
 pub(crate) const NEED: Need = Need {
     name: "cache_marks",
@@ -21,7 +21,7 @@ const MOST_NAMED: usize = 64;
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let t = cx.transcript();
     let marks = |event: EventId| match t.value_of(event, facts::MARKS) {
-        Some(Value::Number(count)) => Some((event, count)),
+        Some(FactValue::Number(count)) => Some((event, count)),
         _ => None,
     };
     let marked: Vec<(EventId, i64)> = cx.sent().filter_map(marks).collect();
@@ -50,7 +50,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 }
 
 /// The changes that remove all marks from a message.
-fn unmarked(message: Node<'_>) -> Vec<Change> {
+fn unmarked(message: Node<'_>) -> Vec<RecordChange> {
     let blocks = message.items_of("content");
     let marks = |block: Node<'_>| -> Vec<u32> {
         let keys = (0_u32..).zip(block.members());

@@ -2,7 +2,7 @@
 
 use super::{Need, RequestContext, content};
 use crate::dialects::piece::MemberRef;
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{Applicability, Code, Diagnostic, Flaws, Role};
@@ -79,7 +79,7 @@ fn applicability(flaw: Flaws, role: Role) -> Option<Applicability> {
     }
 }
 
-fn correction(message: Node<'_>, flaw: Flaws, role: Role) -> Change {
+fn correction(message: Node<'_>, flaw: Flaws, role: Role) -> RecordChange {
     let content = MemberRef::of(message, "content");
     match (flaw, content.node()) {
         (Flaws::LOST_ROLE, _) => {

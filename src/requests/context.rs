@@ -9,10 +9,10 @@ use crate::bytes::source::{Entries, Span};
 use crate::containers::Layout;
 use crate::containers::records::RecordCache;
 use crate::containers::rewrite::CannotDo;
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::record::Record;
-use crate::rewrite::Source;
+use crate::rewrite::PlanSource;
 use crate::targets::Target;
 use crate::transcript::request::Sent;
 use crate::transcript::{Action, EventId, Request, Transcript, messages};
@@ -87,8 +87,8 @@ pub struct FormatContext<'a> {
 
 impl FormatContext<'_> {
     /// The transcript as the source of a plan.
-    pub(crate) fn source(&self) -> Source<'_> {
-        Source {
+    pub(crate) fn source(&self) -> PlanSource<'_> {
+        PlanSource {
             entries: self.entries,
             records: &self.records,
             layout: self.layout,
@@ -108,7 +108,7 @@ impl FormatContext<'_> {
     /// Reads a record again. For a record inside another one, only its own bytes.
     ///
     /// # Errors
-    /// See [`Source::record`].
+    /// See [`PlanSource::record`].
     pub(crate) fn record(&self, event: EventId) -> Result<Rc<Record>, CannotDo> {
         self.source().record(event)
     }
@@ -127,7 +127,7 @@ impl FormatContext<'_> {
     pub(crate) fn change(
         &self,
         event: EventId,
-        changes: impl FnOnce(Node<'_>) -> Vec<Change>,
+        changes: impl FnOnce(Node<'_>) -> Vec<RecordChange>,
     ) -> Option<Action> {
         let changes = changes(self.record(event).ok()?.root());
         let at = self.transcript.event(event).at;

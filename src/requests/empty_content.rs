@@ -4,7 +4,7 @@ use super::{Need, RequestContext, content, refused};
 use crate::dialects::anthropic;
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::json::alike::ObjectLayout;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
@@ -21,9 +21,9 @@ pub(crate) const NEED: Need = Need {
 
 /// What a format does with an empty message.
 #[derive(Copy, Clone)]
-pub(crate) struct Texts {
+pub(crate) struct EmptyMessages {
     /// Its content after the repair.
-    pub filler: Filler,
+    pub filler: ContentFiller,
     /// Whether the last message of the model may be empty.
     pub last_may_be_empty: bool,
     /// Whether a message may be several records, of which an empty one is removed.
@@ -34,7 +34,7 @@ pub(crate) struct Texts {
 
 /// The content that replaces empty content.
 #[derive(Copy, Clone)]
-pub(crate) enum Filler {
+pub(crate) enum ContentFiller {
     /// A text.
     Content(&'static str),
     /// A text, in a list of one block if the content is a list.
@@ -43,10 +43,10 @@ pub(crate) enum Filler {
     FirstBlock(&'static str, (&'static str, &'static str)),
 }
 
-impl Texts {
+impl EmptyMessages {
     /// Anthropic's messages.
-    pub(crate) const BLOCKS: Texts = Texts {
-        filler: Filler::OnlyBlock(anthropic::NO_CONTENT),
+    pub(crate) const BLOCKS: EmptyMessages = EmptyMessages {
+        filler: ContentFiller::OnlyBlock(anthropic::NO_CONTENT),
         last_may_be_empty: false,
         splits_messages: false,
         has_no_data: None,
@@ -181,11 +181,13 @@ pub(super) fn is_one_of_several(cx: &RequestContext<'_>, event: EventId) -> bool
 }
 
 /// The changes that fill empty content.
-pub(super) fn filled(filler: Filler, list: Node<'_>) -> Vec<Change> {
+pub(super) fn filled(filler: ContentFiller, list: Node<'_>) -> Vec<RecordChange> {
     let first = list.items().next();
     match filler {
-        Filler::OnlyBlock(text) if list.kind() == Kind::Array => anthropic::only_text(list, text),
-        Filler::FirstBlock(text, _) if first.is_some() => {
+        ContentFiller::OnlyBlock(text) if list.kind() == Kind::Array => {
+            anthropic::only_text(list, text)
+        }
+        ContentFiller::FirstBlock(text, _) if first.is_some() => {
             let blocks = u32::try_from(list.items().count()).unwrap_or(u32::MAX);
             let first = first.map(|first| MemberRef::of(first, "text").put(&quote(text), &[]));
             let others: Vec<u32> = (1..blocks).collect();
@@ -194,10 +196,12 @@ pub(super) fn filled(filler: Filler, list: Node<'_>) -> Vec<Change> {
                 .chain(cut::remove_members(list, &others))
                 .collect()
         }
-        Filler::FirstBlock(text, around) if list.kind() == Kind::Array => {
+        ContentFiller::FirstBlock(text, around) if list.kind() == Kind::Array => {
             vec![cut::replace(list, &listed(list, text, around))]
         }
-        Filler::Content(text) | Filler::OnlyBlock(text) | Filler::FirstBlock(text, _) => {
+        ContentFiller::Content(text)
+        | ContentFiller::OnlyBlock(text)
+        | ContentFiller::FirstBlock(text, _) => {
             let quoted = ObjectLayout::of(&list.raw()).quote(text);
             vec![cut::replace(list, &String::from_utf8_lossy(&quoted))]
         }
@@ -224,14 +228,14 @@ fn inside_results(
 ) -> Option<Diagnostic> {
     let results = pieces.iter().filter(|piece| piece.kind == PartKind::Result);
     let lists = results.filter_map(|piece| piece.inputs.first()?.node());
-    let changes: Vec<Change> = lists.flat_map(without_empty_texts).collect();
+    let changes: Vec<RecordChange> = lists.flat_map(without_empty_texts).collect();
     let message = "empty text inside a tool result";
     let mut diagnostic = content(Code::EmptyContent, message, event);
     diagnostic.within = Within::InResult;
     (!changes.is_empty()).then(|| cx.with_fix(diagnostic, Applicability::Safe, changes))
 }
 
-fn without_empty_texts(list: Node<'_>) -> Vec<Change> {
+fn without_empty_texts(list: Node<'_>) -> Vec<RecordChange> {
     let is_empty = |block: &Node<'_>| {
         block.has_str("type", "text") && block.get("text").is_some_and(|text| text.is_str(""))
     };

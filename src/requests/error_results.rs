@@ -3,7 +3,7 @@
 use super::{FormatContext, Need, RequestContext, content};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::dialects::placeholders;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, PartKind};
@@ -84,7 +84,7 @@ fn is_silent(result: &Piece<'_>) -> bool {
     is_empty && result.reports_error()
 }
 
-fn with_text(cx: &RequestContext<'_>, at: &MemberRef<'_>) -> Change {
+fn with_text(cx: &RequestContext<'_>, at: &MemberRef<'_>) -> RecordChange {
     let results = cx.wire.results;
     let text = quote(results.placeholder);
     let first = at.node().and_then(|content| content.items().next());

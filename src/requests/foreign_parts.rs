@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use super::blocks::{Blocks, Problems};
 use super::{MakeKnown, Need, RequestContext, content};
 use crate::dialects::anthropic::{kinds, text_block};
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::pairs::PairStatus;
@@ -98,13 +98,13 @@ fn is_empty(value: Node<'_>) -> bool {
 }
 
 /// The block as a text block: with its own text, or else with its JSON.
-fn as_text(block: Node<'_>) -> Change {
+fn as_text(block: Node<'_>) -> RecordChange {
     let own = ["text", "thinking", "content"]
         .iter()
         .find_map(|key| block.string(key));
     let text = own.filter(|text| !text.trim().is_empty());
     let text = text.unwrap_or_else(|| String::from_utf8_lossy(&block.raw()).into_owned().into());
-    Change::new(block.span(), text_block(block, &text))
+    RecordChange::new(block.span(), text_block(block, &text))
 }
 
 /// Whether a record of the model has only results.

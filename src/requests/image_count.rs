@@ -3,7 +3,7 @@
 use super::media::images;
 use super::{Need, RequestContext, refused};
 use crate::dialects::anthropic::{kinds, text_block};
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::targets::MostImages;
 use crate::transcript::{
@@ -85,7 +85,7 @@ fn has_small_window(cx: &RequestContext<'_>, most: MostImages) -> bool {
 }
 
 /// The changes that replace the first images of a message, at most so many, with texts.
-fn described(message: Node<'_>, most: usize, limit: MostImages) -> Vec<Change> {
+fn described(message: Node<'_>, most: usize, limit: MostImages) -> Vec<RecordChange> {
     let text = format!(
         "[image removed by transcript-doctor: a request may have {} images]",
         limit.small_window
@@ -95,6 +95,6 @@ fn described(message: Node<'_>, most: usize, limit: MostImages) -> Vec<Change> {
     let images = all.filter(|block| kinds::is(*block, "image"));
     images
         .take(most)
-        .map(|image| Change::new(image.span(), text_block(image, &text)))
+        .map(|image| RecordChange::new(image.span(), text_block(image, &text)))
         .collect()
 }

@@ -112,7 +112,7 @@ fn check_output(item: Node<'_>, problems: &mut Problems<'_>) {
 
 fn check_message(cx: &RequestContext<'_>, item: Node<'_>, problems: &mut Problems<'_>) {
     let mut add = |code, message| problems.add(code, message, Applicability::Manual, Vec::new());
-    if !responses::Item::of(item).has_role() {
+    if !responses::ResponseItem::of(item).has_role() {
         add(Code::MalformedRecord, "message without a valid role");
     }
     let content = item.get("content");

@@ -1,7 +1,7 @@
 //! Strings must not have lone surrogates: encoders or the provider reject them.
 
 use super::{Need, RequestContext, content};
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::tape::{FlawKind, Kind};
 use crate::targets::Arguments;
@@ -15,7 +15,7 @@ pub(crate) const NEED: Need = Need {
 
 /// Where a host sends lone surrogates as they are.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub(crate) enum Halves {
+pub(crate) enum SurrogateHalves {
     /// In any string of a message.
     Message,
     /// In the arguments of calls, unless they are sent as text.
@@ -24,7 +24,7 @@ pub(crate) enum Halves {
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let as_text = cx.context.target.needs.arguments != Arguments::Object;
-    if cx.wire.halves == Halves::Arguments && as_text {
+    if cx.wire.halves == SurrogateHalves::Arguments && as_text {
         return Vec::new();
     }
     let flawed = cx.flawed(Flaws::HALF_PAIR);
@@ -33,13 +33,13 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
 
 fn report(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
     let message = match cx.wire.halves {
-        Halves::Message => "half a surrogate pair in a message",
-        Halves::Arguments => "half a surrogate pair in tool call arguments",
+        SurrogateHalves::Message => "half a surrogate pair in a message",
+        SurrogateHalves::Arguments => "half a surrogate pair in tool call arguments",
     };
     let mut diagnostic = content(Code::LoneSurrogate, message, event);
     diagnostic.fixes = cx.fix_record(event, Applicability::Safe, |record| match cx.wire.halves {
-        Halves::Message => halves((cx.wire.message)(record)),
-        Halves::Arguments => {
+        SurrogateHalves::Message => halves((cx.wire.message)(record)),
+        SurrogateHalves::Arguments => {
             let pieces = (cx.wire.pieces)(record);
             let inputs = pieces
                 .iter()
@@ -52,11 +52,11 @@ fn report(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
 }
 
 /// The changes that replace the lone surrogates in a value.
-fn halves(value: Node<'_>) -> Vec<Change> {
+fn halves(value: Node<'_>) -> Vec<RecordChange> {
     let span = value.span();
     let flaws = value.tape().flaws.iter();
     let halves = flaws.filter(|flaw| flaw.kind == FlawKind::LoneSurrogate);
     let inside = halves.filter(|flaw| span.contains(&flaw.start));
-    let changes = inside.map(|flaw| Change::new(flaw.start..flaw.end, b"\\ufffd".to_vec()));
+    let changes = inside.map(|flaw| RecordChange::new(flaw.start..flaw.end, b"\\ufffd".to_vec()));
     changes.collect()
 }

@@ -2,11 +2,11 @@
 
 use super::blocks::{Blocks, Problems};
 use super::{Need, RequestContext};
-use crate::dialects::anthropic::media::{Flaw, flaw};
+use crate::dialects::anthropic::media::{MediaFlaw, flaw};
 use crate::dialects::anthropic::{kinds, text_block};
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, Flaws, Inclusion, Transcript, Value, facts,
+    Applicability, Code, Diagnostic, EventId, FactValue, Flaws, Inclusion, Transcript, facts,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -21,7 +21,7 @@ const FEW_IMAGES: u32 = 20;
 /// The number of images in a record, including those inside results.
 pub(super) fn images(t: &Transcript, event: EventId) -> u32 {
     match t.value_of(event, facts::IMAGES) {
-        Some(Value::Number(count)) => u32::try_from(count).unwrap_or(u32::MAX),
+        Some(FactValue::Number(count)) => u32::try_from(count).unwrap_or(u32::MAX),
         _ => 0,
     }
 }
@@ -50,22 +50,22 @@ fn of_blocks<'a>(blocks: &Blocks<'a>, many_images: bool, problems: &mut Problems
         };
         match flaw(block, many_images) {
             None => {}
-            Some(Flaw::Empty) => {
+            Some(MediaFlaw::Empty) => {
                 let (message, applicability) = ("empty image or document", Applicability::Safe);
                 problems.cut(Code::BadMedia, message, applicability, (blocks, at));
             }
-            Some(Flaw::Mislabeled(changes)) => add(
+            Some(MediaFlaw::Mislabeled(changes)) => add(
                 "image or document data that does not match its declared type",
                 Applicability::Safe,
                 changes,
             ),
-            Some(Flaw::Rejected(reason)) => {
+            Some(MediaFlaw::Rejected(reason)) => {
                 let (what, message) = match kinds::is(block, "image") {
                     true => ("image", "image that the provider rejects"),
                     false => ("document", "document that the provider rejects"),
                 };
                 let text = format!("[{what} removed by transcript-doctor: {reason}]");
-                let change = Change::new(block.span(), text_block(block, &text));
+                let change = RecordChange::new(block.span(), text_block(block, &text));
                 add(message, Applicability::Unsafe, vec![change]);
             }
         }

@@ -3,10 +3,10 @@
 use super::blocks::{Blocks, Problems};
 use super::{Need, RequestContext};
 use crate::dialects::anthropic::NO_CONTENT;
-use crate::dialects::anthropic::kinds::{self, Kind as BlockKind};
+use crate::dialects::anthropic::kinds::{self, BlockKind};
 use crate::dialects::piece::MemberRef;
 use crate::json::alike::ObjectLayout;
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws};
@@ -112,14 +112,14 @@ fn missing_member(block: Node<'_>, kind: &BlockKind) -> Option<&'static str> {
 }
 
 /// The placeholder as the content of a message.
-fn no_content(message: Node<'_>) -> Change {
+fn no_content(message: Node<'_>) -> RecordChange {
     let text = ObjectLayout::of(&message.raw()).quote(NO_CONTENT);
     MemberRef::of(message, "content").put(&String::from_utf8_lossy(&text), &["role"])
 }
 
 /// A value wrapped into a list.
-fn wrapped(value: Node<'_>) -> Vec<Change> {
+fn wrapped(value: Node<'_>) -> Vec<RecordChange> {
     let span = value.span();
-    let at = |place: u32, with: &str| Change::new(place..place, with.as_bytes().to_vec());
+    let at = |place: u32, with: &str| RecordChange::new(place..place, with.as_bytes().to_vec());
     vec![at(span.start, "["), at(span.end, "]")]
 }

@@ -37,7 +37,7 @@ pub(crate) mod thinking;
 pub(crate) mod tool_names;
 
 use crate::dialects::Piece;
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
@@ -106,13 +106,13 @@ pub(crate) struct Wire {
     /// Converts all foreign blocks of a message, for dialects other than Anthropic's.
     pub foreign: Option<MakeKnown>,
     /// How it records the arguments of calls.
-    pub calls: arguments::Calls,
+    pub calls: arguments::RecordedArguments,
     /// What it does with empty messages.
-    pub texts: empty_content::Texts,
+    pub texts: empty_content::EmptyMessages,
     /// How it records the content of results.
     pub results: error_results::Results,
     /// Where it sends lone surrogates as they are.
-    pub halves: lone_surrogates::Halves,
+    pub halves: lone_surrogates::SurrogateHalves,
     /// Whether its host leaves out items with missing members.
     pub skips_malformed: bool,
     /// Whether its host sends tools under other names than recorded.
@@ -125,7 +125,7 @@ pub(crate) struct Wire {
 pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
 
 /// The changes that convert all foreign blocks of a message, and whether they are safe.
-pub(crate) type MakeKnown = for<'a> fn(Node<'a>) -> (Vec<Change>, Applicability);
+pub(crate) type MakeKnown = for<'a> fn(Node<'a>) -> (Vec<RecordChange>, Applicability);
 
 /// Inserts a first user message before a record.
 pub(crate) type Beginning = fn(&FormatContext<'_>, EventId) -> Option<Action>;
@@ -139,10 +139,10 @@ impl Wire {
         model: "assistant",
         response: |_, _| None,
         foreign: None,
-        calls: arguments::Calls::OBJECTS,
-        texts: empty_content::Texts::BLOCKS,
+        calls: arguments::RecordedArguments::OBJECTS,
+        texts: empty_content::EmptyMessages::BLOCKS,
         results: error_results::Results::TEXTS,
-        halves: lone_surrogates::Halves::Message,
+        halves: lone_surrogates::SurrogateHalves::Message,
         skips_malformed: false,
         renames_tools: false,
         beginning: None,
@@ -262,7 +262,7 @@ impl<'a> RequestContext<'a> {
         &self,
         mut diagnostic: Diagnostic,
         applicability: Applicability,
-        changes: Vec<Change>,
+        changes: Vec<RecordChange>,
     ) -> Diagnostic {
         if !changes.is_empty() {
             let event = diagnostic.labels[0].event;
@@ -278,7 +278,7 @@ impl<'a> RequestContext<'a> {
         &self,
         event: EventId,
         applicability: Applicability,
-        changes: impl FnOnce(Node<'_>) -> Vec<Change>,
+        changes: impl FnOnce(Node<'_>) -> Vec<RecordChange>,
     ) -> Vec<Fix> {
         let action = self.context.change(event, changes);
         Fix::only(applicability, action)

@@ -17,7 +17,7 @@ pub(crate) const NEED: Need = Need {
 };
 
 /// A message with its effective role: a message of only results counts as the user's.
-type Spoken = (EventId, Role);
+type SpokenMessage = (EventId, Role);
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let roles = cx.context.target.needs.roles;
@@ -43,8 +43,8 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-fn spoken(cx: &RequestContext<'_>) -> Vec<Spoken> {
-    let mut spoken: Vec<Spoken> = Vec::new();
+fn spoken(cx: &RequestContext<'_>) -> Vec<SpokenMessage> {
+    let mut spoken: Vec<SpokenMessage> = Vec::new();
     let items = cx.request.order.iter().filter(|sent| !sent.summary);
     for sent in items.filter(|sent| sent.role != Role::Nobody) {
         match spoken.last_mut().filter(|(event, _)| *event == sent.event) {
@@ -60,7 +60,7 @@ fn spoken(cx: &RequestContext<'_>) -> Vec<Spoken> {
 /// An assistant message with only results.
 fn results_in_assistant_message(
     cx: &RequestContext<'_>,
-    (event, role): Spoken,
+    (event, role): SpokenMessage,
 ) -> Option<Diagnostic> {
     let t = cx.transcript();
     if t.event(event).role != Role::Assistant || role != Role::User {
@@ -76,7 +76,7 @@ fn results_in_assistant_message(
 }
 
 /// Results in a turn of the model, or calls in one of the user.
-fn wrong_side(cx: &RequestContext<'_>, (event, role): Spoken) -> Option<Diagnostic> {
+fn wrong_side(cx: &RequestContext<'_>, (event, role): SpokenMessage) -> Option<Diagnostic> {
     let t = cx.transcript();
     let recorded = t.event(event).role;
     let (wrong, message, word) = match recorded {

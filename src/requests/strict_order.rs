@@ -3,8 +3,8 @@
 use super::{FormatContext, Need, RequestContext, refused};
 use crate::bytes::source::Span;
 use crate::dialects::placeholders::BRIDGE;
-use crate::json::build::{Value, ValueWriter};
-use crate::json::cut::{self, Change};
+use crate::json::build::{NewValue, ValueWriter};
+use crate::json::cut::{self, RecordChange};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Sent;
 use crate::transcript::{
@@ -108,12 +108,12 @@ fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option
     }
     context.change(next, |root| {
         let members = [
-            ("role", Value::text("assistant")),
-            ("content", Value::text(BRIDGE)),
+            ("role", NewValue::text("assistant")),
+            ("content", NewValue::text(BRIDGE)),
         ];
-        let mut with = ValueWriter::of(&root.raw()).write(&Value::object(members));
+        let mut with = ValueWriter::of(&root.raw()).write(&NewValue::object(members));
         with.extend(separator);
-        vec![Change::new(0..0, with)]
+        vec![RecordChange::new(0..0, with)]
     })
 }
 

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::{Plan, Slot, Writer};
 use crate::containers::rewrite::{CannotDo, apply_changes};
-use crate::json::cut::{ArrayItem, Change, arrange};
+use crate::json::cut::{ArrayItem, RecordChange, arrange};
 use crate::transcript::EventId;
 
 impl<'a> Plan<'a> {
@@ -14,7 +14,7 @@ impl<'a> Plan<'a> {
     pub(super) fn inner(
         &self,
         writer: &dyn Writer<'a>,
-    ) -> Result<HashMap<EventId, Vec<Change>>, CannotDo> {
+    ) -> Result<HashMap<EventId, Vec<RecordChange>>, CannotDo> {
         let mut old: BTreeMap<EventId, Vec<Slot>> = BTreeMap::new();
         for event in self.t.with_inner() {
             if let Some(holder) = self.t.event(event).within {
@@ -50,13 +50,13 @@ impl<'a> Plan<'a> {
     }
 
     /// The changes of items that stay where they are.
-    fn in_place(&self, holder: EventId, items: &[Slot]) -> Result<Vec<Change>, CannotDo> {
+    fn in_place(&self, holder: EventId, items: &[Slot]) -> Result<Vec<RecordChange>, CannotDo> {
         let mut all = Vec::new();
         for item in items.iter().filter_map(|slot| slot.old()) {
             let changes = self.members.changes(self.source, item)?;
             let from = self.offset(holder, item)?;
             all.extend(changes.into_iter().map(|change| {
-                Change::new(change.at.start + from..change.at.end + from, change.with)
+                RecordChange::new(change.at.start + from..change.at.end + from, change.with)
             }));
         }
         Ok(all)
@@ -68,7 +68,7 @@ impl<'a> Plan<'a> {
         writer: &dyn Writer<'a>,
         holder: EventId,
         new: &[Slot],
-    ) -> Result<Vec<Change>, CannotDo> {
+    ) -> Result<Vec<RecordChange>, CannotDo> {
         let record = self.source.record(holder)?;
         let list = (self.members.schema().list)(record.root());
         let list = list.ok_or(CannotDo("a list inside a record is gone"))?;

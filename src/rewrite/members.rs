@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::{Schema, Source};
+use super::{PlanSource, Schema};
 use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::Piece;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{EventId, PartId, Transcript};
 
 /// A change that only the format knows.
-type Special<'a> = Box<dyn Fn(Node<'_>) -> Result<Vec<Change>, CannotDo> + 'a>;
+type Special<'a> = Box<dyn Fn(Node<'_>) -> Result<Vec<RecordChange>, CannotDo> + 'a>;
 
 /// One change of one record.
 enum MemberEdit<'a> {
@@ -29,14 +29,14 @@ enum MemberEdit<'a> {
 }
 
 /// The changes of a layer, by record.
-pub(crate) struct Members<'a> {
+pub(crate) struct MemberChanges<'a> {
     schema: &'static Schema,
     by_event: BTreeMap<EventId, Vec<MemberEdit<'a>>>,
 }
 
-impl<'a> Members<'a> {
-    pub(crate) fn new(schema: &'static Schema) -> Members<'a> {
-        Members {
+impl<'a> MemberChanges<'a> {
+    pub(crate) fn new(schema: &'static Schema) -> MemberChanges<'a> {
+        MemberChanges {
             schema,
             by_event: BTreeMap::new(),
         }
@@ -81,13 +81,13 @@ impl<'a> Members<'a> {
     pub(crate) fn with(
         &mut self,
         event: EventId,
-        make: impl Fn(Node<'_>) -> Result<Vec<Change>, CannotDo> + 'a,
+        make: impl Fn(Node<'_>) -> Result<Vec<RecordChange>, CannotDo> + 'a,
     ) {
         self.add(event, MemberEdit::Special(Box::new(make)));
     }
 
     /// All changes as edits.
-    pub(super) fn edits(&self, source: Source<'_>) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn edits(&self, source: PlanSource<'_>) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
             edits.extend(self.edits_of(source, *event)?);
@@ -98,7 +98,7 @@ impl<'a> Members<'a> {
     /// The changes of one record as edits.
     pub(super) fn edits_of(
         &self,
-        source: Source<'_>,
+        source: PlanSource<'_>,
         event: EventId,
     ) -> Result<Vec<Edit>, CannotDo> {
         let at = source.t.event(event).at;
@@ -108,9 +108,9 @@ impl<'a> Members<'a> {
     /// The changes of one record in order, with offsets from its first byte. Equal changes are merged.
     pub(crate) fn changes(
         &self,
-        source: Source<'_>,
+        source: PlanSource<'_>,
         event: EventId,
-    ) -> Result<Vec<Change>, CannotDo> {
+    ) -> Result<Vec<RecordChange>, CannotDo> {
         let Some(edits) = self.by_event.get(&event) else {
             return Ok(Vec::new());
         };
@@ -144,7 +144,7 @@ impl<'a> Members<'a> {
         change::in_order_once(changes)
     }
 
-    fn set_member(&self, root: Node<'_>, key: &str, raw: &str) -> Result<Change, CannotDo> {
+    fn set_member(&self, root: Node<'_>, key: &str, raw: &str) -> Result<RecordChange, CannotDo> {
         let mut same = root.members().filter(|(name, _)| name.is_str(key));
         match (same.next(), same.next()) {
             (Some((_, value)), None) => Ok(cut::replace(value, raw)),
@@ -156,7 +156,7 @@ impl<'a> Members<'a> {
     }
 
     /// Cuts the items with these pieces from their lists.
-    fn cut_pieces(&self, root: Node<'_>, removed: &[Piece<'_>]) -> Vec<Change> {
+    fn cut_pieces(&self, root: Node<'_>, removed: &[Piece<'_>]) -> Vec<RecordChange> {
         let mut lists: BTreeMap<u32, (Node<'_>, Vec<u32>)> = BTreeMap::new();
         for home in removed.iter().flat_map(|piece| piece.homes.iter()) {
             let (_, indices) = lists
@@ -181,7 +181,7 @@ impl<'a> Members<'a> {
     }
 }
 
-fn remove_member(root: Node<'_>, key: &str) -> Vec<Change> {
+fn remove_member(root: Node<'_>, key: &str) -> Vec<RecordChange> {
     let at = root.members().position(|(name, _)| name.is_str(key));
     at.map(|at| cut::remove_members(root, &[at as u32]))
         .unwrap_or_default()

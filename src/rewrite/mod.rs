@@ -27,7 +27,7 @@ use crate::json::record::Record;
 use crate::transcript::index::idx;
 use crate::transcript::{Action, ActionKind, EventId, LinkKind, PartId, State, Transcript};
 
-pub(crate) use members::Members;
+pub(crate) use members::MemberChanges;
 pub(crate) use order::Order;
 pub(crate) use plan::{NewRecord, Plan};
 pub(crate) use style::{in_order, made_id, nearest};
@@ -133,7 +133,7 @@ impl Schema {
 
 /// The transcript that a plan changes.
 #[derive(Copy, Clone)]
-pub(crate) struct Source<'a> {
+pub(crate) struct PlanSource<'a> {
     /// The bytes.
     pub entries: &'a dyn Entries,
     /// The records.
@@ -144,7 +144,7 @@ pub(crate) struct Source<'a> {
     pub t: &'a Transcript,
 }
 
-impl Source<'_> {
+impl PlanSource<'_> {
     /// Reads a record again. For a record inside another one, only its own bytes.
     ///
     /// # Errors
@@ -159,7 +159,7 @@ impl Source<'_> {
 }
 
 /// The result of a step of a plan.
-pub(crate) type Done = Result<(), CannotDo>;
+pub(crate) type StepResult = Result<(), CannotDo>;
 
 /// The bytes of a new record.
 pub(crate) type NewBytes = Result<Vec<u8>, CannotDo>;
@@ -170,33 +170,33 @@ pub(crate) type LinkTo = (LinkKind, Option<EventId>);
 /// How a format writes the actions that its [`Schema`] supports.
 pub(crate) trait Writer<'a> {
     /// Updates the plan after an edit of a record's bytes.
-    fn after_edit(&mut self, _: &mut Plan<'a>, _: EventId, _: &[Edit]) -> Done {
+    fn after_edit(&mut self, _: &mut Plan<'a>, _: EventId, _: &[Edit]) -> StepResult {
         Ok(())
     }
 
     /// Removes a record.
-    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         plan.order.remove(event);
         Ok(())
     }
 
     /// Removes a call or a result. By default, removes its record.
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         self.remove(plan, plan.t.part(part).event)
     }
 
     /// Brings calls and results together.
-    fn move_together(&mut self, _: &mut Plan<'a>, _: &[PartId]) -> Done {
+    fn move_together(&mut self, _: &mut Plan<'a>, _: &[PartId]) -> StepResult {
         Err(UNSUPPORTED)
     }
 
     /// Inserts a result for a call, in place of an unreadable record if one is given.
-    fn answer_call(&mut self, _: &mut Plan<'a>, _: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, _: &mut Plan<'a>, _: PartId, _: Option<EventId>) -> StepResult {
         Err(UNSUPPORTED)
     }
 
     /// Gives a call and its results another ID, wherever it is stored.
-    fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> Done {
+    fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> StepResult {
         for part in parts {
             plan.members.rename(plan.t, *part, to);
         }
@@ -204,37 +204,37 @@ pub(crate) trait Writer<'a> {
     }
 
     /// Points a link of a record to another record.
-    fn set_link(&mut self, _: &mut Plan<'a>, _: EventId, _: LinkTo) -> Done {
+    fn set_link(&mut self, _: &mut Plan<'a>, _: EventId, _: LinkTo) -> StepResult {
         Err(UNSUPPORTED)
     }
 
     /// Moves the boundary of a compaction.
-    fn move_boundary(&mut self, _: &mut Plan<'a>, _: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, _: &mut Plan<'a>, _: &Extension<'_>) -> StepResult {
         Err(UNSUPPORTED)
     }
 
     /// Moves the text of one record into another one.
-    fn move_text(&mut self, _: &mut Plan<'a>, _from: EventId, _into: EventId) -> Done {
+    fn move_text(&mut self, _: &mut Plan<'a>, _from: EventId, _into: EventId) -> StepResult {
         Err(UNSUPPORTED)
     }
 
     /// Gives a record the ID in its name, or a new one.
-    fn assign_id(&mut self, _: &mut Plan<'a>, _: EventId) -> Done {
+    fn assign_id(&mut self, _: &mut Plan<'a>, _: EventId) -> StepResult {
         Err(UNSUPPORTED)
     }
 
     /// Gives a record's file the name that follows from its content.
-    fn renumber(&mut self, _: &mut Plan<'a>, _: EventId) -> Done {
+    fn renumber(&mut self, _: &mut Plan<'a>, _: EventId) -> StepResult {
         Err(UNSUPPORTED)
     }
 
     /// Sets the host's status to idle.
-    fn set_idle(&mut self, _: &mut Plan<'a>, _: EventId) -> Done {
+    fn set_idle(&mut self, _: &mut Plan<'a>, _: EventId) -> StepResult {
         Err(UNSUPPORTED)
     }
 
     /// Applies what follows from the new order.
-    fn follow_up(&mut self, _: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, _: &mut Plan<'a>) -> StepResult {
         Ok(())
     }
 
@@ -244,7 +244,7 @@ pub(crate) trait Writer<'a> {
     }
 
     /// Adds edits outside the records.
-    fn add_edits(&self, _: &Plan<'a>, _: &mut Vec<Edit>) -> Done {
+    fn add_edits(&self, _: &Plan<'a>, _: &mut Vec<Edit>) -> StepResult {
         Ok(())
     }
 }

@@ -2,10 +2,12 @@
 
 use hashbrown::HashMap;
 
-use super::{Extension, Members, NewId, Order, Schema, Slot, Source, UNSUPPORTED, Writer};
+use super::{
+    Extension, MemberChanges, NewId, Order, PlanSource, Schema, Slot, UNSUPPORTED, Writer,
+};
 use crate::bytes::edit::Edit;
 use crate::containers::change;
-use crate::containers::rewrite::{CannotDo, Placed, rewrite};
+use crate::containers::rewrite::{CannotDo, PlacedRecord, rewrite};
 use crate::transcript::{Action, EventId, IndexVec, PartId, PartKind, Request, Transcript};
 
 /// A result that a plan inserts.
@@ -36,7 +38,7 @@ impl NewRecord {
 /// The changes to the records of a transcript.
 pub(crate) struct Plan<'a> {
     /// The transcript.
-    pub source: Source<'a>,
+    pub source: PlanSource<'a>,
     /// Its facts.
     pub t: &'a Transcript,
     /// The next request.
@@ -44,7 +46,7 @@ pub(crate) struct Plan<'a> {
     /// The records in their new order.
     pub order: Order,
     /// The changes inside records.
-    pub members: Members<'a>,
+    pub members: MemberChanges<'a>,
     /// New names of files.
     pub names: HashMap<EventId, String>,
     new: IndexVec<NewId, NewRecord>,
@@ -55,7 +57,7 @@ pub(crate) struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// A plan that changes nothing yet.
     pub(crate) fn new(
-        source: Source<'a>,
+        source: PlanSource<'a>,
         request: &'a Request,
         schema: &'static Schema,
         order: Order,
@@ -65,7 +67,7 @@ impl<'a> Plan<'a> {
             t: source.t,
             request,
             order,
-            members: Members::new(schema),
+            members: MemberChanges::new(schema),
             names: HashMap::new(),
             new: IndexVec::new(),
             edits: Vec::new(),
@@ -205,7 +207,7 @@ impl<'a> Plan<'a> {
 
     pub(super) fn finish(mut self, writer: &dyn Writer<'a>) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = std::mem::take(&mut self.edits);
-        let Source {
+        let PlanSource {
             entries, layout, t, ..
         } = self.source;
         if self.order.is_changed() || !self.names.is_empty() {
@@ -221,7 +223,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The records in their new order, for the container to write.
-    fn placed(&self, writer: &dyn Writer<'a>) -> Result<Vec<Placed>, CannotDo> {
+    fn placed(&self, writer: &dyn Writer<'a>) -> Result<Vec<PlacedRecord>, CannotDo> {
         let mut before = None;
         let mut inner = self.inner(writer)?;
         let outermost = self
@@ -229,7 +231,7 @@ impl<'a> Plan<'a> {
             .stored()
             .filter(|slot| self.within(*slot).is_none());
         let placed = outermost.map(|slot| match slot {
-            Slot::New(id) => Ok(Placed::New {
+            Slot::New(id) => Ok(PlacedRecord::New {
                 bytes: writer.new_record(self, id, before)?,
                 id: self.new[id].id.clone(),
             }),
@@ -240,7 +242,7 @@ impl<'a> Plan<'a> {
                     changes.extend(inner);
                     changes = change::in_order(changes)?;
                 }
-                Ok(Placed::Old {
+                Ok(PlacedRecord::Old {
                     event,
                     changes,
                     name: self.names.get(&event).cloned(),

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::transcript::{EventId, IdRange, Transcript};
 
@@ -27,19 +27,19 @@ pub(crate) fn nearest(
 /// An object with these members in the order of another object. A member that the other object does not have stays after
 /// the member before it.
 pub(crate) fn in_order(
-    members: impl IntoIterator<Item = (&'static str, Value)>,
+    members: impl IntoIterator<Item = (&'static str, NewValue)>,
     like: Option<Node<'_>>,
-) -> Value {
+) -> NewValue {
     let place =
         |key: &str| like.and_then(|like| like.members().position(|(name, _)| name.is_str(key)));
     let mut at = 0;
-    let mut placed: Vec<(usize, (&'static str, Value))> = Vec::new();
+    let mut placed: Vec<(usize, (&'static str, NewValue))> = Vec::new();
     for member in members {
         at = place(member.0).unwrap_or(at);
         placed.push((at, member));
     }
     placed.sort_by_key(|(at, _)| *at);
-    Value::object(placed.into_iter().map(|(_, member)| member))
+    NewValue::object(placed.into_iter().map(|(_, member)| member))
 }
 
 /// A UUID of version 8, made from these words, so that the same damage gives the same bytes.

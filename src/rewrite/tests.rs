@@ -3,7 +3,7 @@
 use super::*;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::{EntryId, Source as Bytes, Span};
+use crate::bytes::source::{EntryId, Source, Span};
 use crate::containers::RecordReader;
 use crate::dialects::{MemberRef, Places};
 use crate::transcript::{Idx, PartKind, Request};
@@ -30,7 +30,7 @@ const SCHEMA: Schema = Schema {
 struct Toy;
 
 impl<'a> Writer<'a> for Toy {
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let new = plan.add(NewRecord::of(call));
         plan.put_after(new, plan.t.part(call).event.into())
     }
@@ -48,13 +48,13 @@ fn read(_: Node<'_>, t: &mut Transcript) {
 /// The lines after these actions.
 fn planned(lines: &str, actions: &[Action]) -> Result<String, CannotDo> {
     let bytes = vec![("a.jsonl".to_owned(), lines.as_bytes().to_vec())];
-    let entries = Bytes::memory("a.jsonl", bytes);
+    let entries = Source::memory("a.jsonl", bytes);
     let layout = Layout::Lines(ENTRY);
     let mut t = Transcript::default();
     let reader = RecordReader::new(|_| true, read);
     layout.read(&entries, &reader, &mut t).unwrap();
     let (records, request) = (RecordCache::new(&entries), Request::default());
-    let source = Source {
+    let source = PlanSource {
         entries: &entries,
         records: &records,
         layout: &layout,

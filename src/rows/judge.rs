@@ -6,16 +6,16 @@ use crate::bytes::source::Entries;
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions, Judged};
 use crate::formats::Detection;
-use crate::formats::rows::Found;
-use crate::repair::{self, Excess, Plan, Policy, Refused, Taken};
+use crate::formats::rows::FoundConversation;
+use crate::repair::{self, Excess, Policy, Refused, RepairPlan, Taken};
 
 use super::Row;
-use super::walk::{LinesKind, RowPlace, Walk};
+use super::walk::{LinesKind, RowPlace, RowWalk};
 use crate::bytes::window::Window;
 
 /// What comes of one part of a transcript.
 pub(crate) enum Examined<'a> {
-    Conversation(Conversation<'a>),
+    Conversation(OneConversation<'a>),
     /// Lines of a file of rows that contain no conversation.
     Lines {
         /// The first line.
@@ -35,7 +35,7 @@ pub(crate) enum Examined<'a> {
 }
 
 /// A conversation: all of a transcript, or one row of it.
-pub(crate) struct Conversation<'a> {
+pub(crate) struct OneConversation<'a> {
     /// The row and where its bytes are; `None` for the whole transcript.
     pub row: Option<(&'a Row, RowPlace)>,
     /// The bytes of the conversation. Offsets in findings start at its first byte.
@@ -46,7 +46,7 @@ pub(crate) struct Conversation<'a> {
 /// A conversation after the engine has judged it and perhaps planned a repair.
 pub(crate) enum Checked {
     Judged(Box<Judged>),
-    Planned(Box<Plan>),
+    Planned(Box<RepairPlan>),
     /// The repair would change too much, so the conversation stays as it is.
     Refused(Box<Judged>, Excess),
 }
@@ -61,14 +61,14 @@ impl Checked {
     }
 }
 
-impl Conversation<'_> {
+impl OneConversation<'_> {
     /// The state before any repair.
     pub(crate) fn judged(&self) -> &Judged {
         self.checked.judged()
     }
 
     /// The plan of its repair, if one was made.
-    pub(crate) fn plan(&self) -> Option<&Plan> {
+    pub(crate) fn plan(&self) -> Option<&RepairPlan> {
         match &self.checked {
             Checked::Planned(plan) => Some(plan),
             Checked::Judged(_) | Checked::Refused(..) => None,
@@ -77,10 +77,10 @@ impl Conversation<'_> {
 }
 
 /// Receives every part, in the order of the transcript.
-pub(crate) type Each<'f> = &'f mut dyn FnMut(Examined<'_>);
+pub(crate) type EachExamined<'f> = &'f mut dyn FnMut(Examined<'_>);
 
 /// Judges or plans one conversation, on any thread.
-pub(super) type Work<'f> =
+pub(super) type ConversationWork<'f> =
     &'f (dyn Fn(&dyn Entries, Option<Scanned<'_>>, &Detection) -> Result<Checked, Refused> + Sync);
 
 /// Judges every conversation. A row that cannot be read stops nothing.
@@ -92,7 +92,7 @@ pub(crate) fn judge(
     name: &str,
     detection: &Detection,
     options: &CheckOptions,
-    each: Each<'_>,
+    each: EachExamined<'_>,
 ) -> Result<(), ReadError> {
     let work = judging(name, options);
     judged(check_all(entries, detection, options, &Policy::default(), &work, each).map(|_| ()))
@@ -104,13 +104,13 @@ pub(crate) fn judge(
 /// As [`judge`].
 pub(crate) fn judge_scanned(
     entries: &dyn Entries,
-    row: (Scanned<'_>, &[Found]),
+    row: (Scanned<'_>, &[FoundConversation]),
     name: &str,
     detection: &Detection,
     options: &CheckOptions,
-    each: Each<'_>,
+    each: EachExamined<'_>,
 ) -> Result<(), ReadError> {
-    let walk = Walk {
+    let walk = RowWalk {
         detection,
         options,
         policy: &Policy::default(),
@@ -149,7 +149,7 @@ pub(crate) fn plan(
     detection: &Detection,
     options: &CheckOptions,
     policy: &Policy,
-    each: Each<'_>,
+    each: EachExamined<'_>,
 ) -> Result<Patch, Refused> {
     let work = |entries: &dyn Entries, _: Option<Scanned<'_>>, detection: &Detection| {
         Ok(
@@ -204,11 +204,11 @@ fn check_all(
     detection: &Detection,
     options: &CheckOptions,
     policy: &Policy,
-    work: Work<'_>,
-    each: Each<'_>,
+    work: ConversationWork<'_>,
+    each: EachExamined<'_>,
 ) -> Result<Vec<Edit>, Refused> {
     if detection.conversations.are_rows() {
-        let walk = Walk {
+        let walk = RowWalk {
             detection,
             options,
             policy,
@@ -216,7 +216,7 @@ fn check_all(
         };
         return walk.all(entries, each);
     }
-    let conversation = Conversation {
+    let conversation = OneConversation {
         row: None,
         entries,
         checked: work(entries, None, detection)?,

@@ -4,18 +4,18 @@ use crate::bytes::source::{Entries, Span};
 use crate::containers::{ReadError, Scanned};
 use crate::engine::{self, CheckOptions, Judged};
 use crate::formats::Detection;
-use crate::json::scan::{Mode, scan};
+use crate::json::scan::{ScanMode, scan};
 use crate::repair::Refused;
 
 use super::Row;
-use super::split::{self, Part};
+use super::split::{self, FilePart};
 use super::walk::{self, InRow};
 use crate::bytes::window::Window;
 use crate::containers::batches::LONGEST;
 
 /// A row, or lines without a row.
 #[derive(Debug)]
-pub(crate) struct Listed {
+pub(crate) struct ListedRow {
     pub row: Row,
     /// Where its bytes are.
     pub at: Span,
@@ -27,14 +27,17 @@ pub(crate) struct Listed {
 ///
 /// # Errors
 /// The bytes of the file cannot be read.
-pub(crate) fn list(entries: &dyn Entries, detection: &Detection) -> Result<Vec<Listed>, Refused> {
+pub(crate) fn list(
+    entries: &dyn Entries,
+    detection: &Detection,
+) -> Result<Vec<ListedRow>, Refused> {
     let mut all = Vec::new();
-    let mut add = |row, at, is_row| all.push(Listed { row, at, is_row });
+    let mut add = |row, at, is_row| all.push(ListedRow { row, at, is_row });
     split::each(entries, &detection.layout, 1, &|_, _| (), &mut |part| {
         match part {
-            Part::Row { row, at, .. } => add(row, at, true),
-            Part::Beyond { row, at, .. } => add(row, at, false),
-            Part::Lines { first, at, .. } => {
+            FilePart::Row { row, at, .. } => add(row, at, true),
+            FilePart::Beyond { row, at, .. } => add(row, at, false),
+            FilePart::Lines { first, at, .. } => {
                 let line = Some(first);
                 add(
                     Row {
@@ -45,9 +48,9 @@ pub(crate) fn list(entries: &dyn Entries, detection: &Detection) -> Result<Vec<L
                     false,
                 );
             }
-            Part::Document { at } => add(Row::default(), at, false),
+            FilePart::Document { at } => add(Row::default(), at, false),
             // Already listed as a row.
-            Part::Unended { .. } => {}
+            FilePart::Unended { .. } => {}
         }
         Ok(())
     })?;
@@ -63,7 +66,7 @@ pub(crate) fn judge_listed<'a>(
     name: &str,
     detection: &Detection,
     options: &CheckOptions,
-    listed: &Listed,
+    listed: &ListedRow,
 ) -> Result<Option<(Window<'a>, Judged)>, ReadError> {
     if !listed.is_row {
         return Ok(None);
@@ -74,7 +77,7 @@ pub(crate) fn judge_listed<'a>(
         Some(_) if size <= LONGEST as u64 => Some(entries.fetch(listed.at)?),
         _ => None,
     };
-    let tape = bytes.as_ref().map(|bytes| scan(bytes, Mode::Document));
+    let tape = bytes.as_ref().map(|bytes| scan(bytes, ScanMode::Document));
     let scanned = bytes.as_deref().zip(tape.as_ref());
     let scanned = scanned.map(|(bytes, tape)| Scanned { bytes, tape });
     // Two rows are compared by their first conversation. The others are compared as bytes.

@@ -17,8 +17,8 @@ mod walk;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-pub(crate) use judge::{Checked, Conversation, Examined, judge, judge_scanned, plan};
-pub(crate) use list::{Listed, judge_listed, list};
+pub(crate) use judge::{Checked, Examined, OneConversation, judge, judge_scanned, plan};
+pub(crate) use list::{ListedRow, judge_listed, list};
 pub(crate) use walk::{LinesKind, RowPlace};
 
 /// Identifies a row.

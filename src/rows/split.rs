@@ -4,17 +4,17 @@ use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::lines::{self, Line};
 use crate::containers::{
-    Files, Layout, ReadError, RecordFile, Scan, Scanned, Step, items, limit, pool, torn,
+    Files, FolderFile, Layout, PathStep, ReadError, Scan, Scanned, items, limit, pool, torn,
 };
 use crate::formats::follow;
-use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Kind, Tape};
+use crate::json::node::{Node, TapeText};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{Kind, RecordEnd, Tape};
 use crate::repair::Refused;
 
 use super::{Row, key};
 use crate::bytes::window::{ENTRY, Window};
-use crate::containers::batches::{Batch, Batches};
+use crate::containers::batches::{Batches, LineBatch};
 
 /// Most consecutive lines without a row that are judged together.
 const MOST_LINES: u64 = 64;
@@ -24,7 +24,7 @@ const MOST_BYTES: u64 = 8 << 20;
 const ELEMENTS: u64 = 256 << 10;
 
 /// A part of a file.
-pub(super) enum Part<'a, T> {
+pub(super) enum FilePart<'a, T> {
     /// A value that may be a row.
     Row {
         row: Row,
@@ -50,9 +50,9 @@ pub(super) enum Part<'a, T> {
 }
 
 /// The work on a row; rows are processed in any order.
-pub(super) type Work<'f, T> = &'f (dyn Fn(&Window<'_>, Option<Scanned<'_>>) -> T + Sync);
+pub(super) type RowWork<'f, T> = &'f (dyn Fn(&Window<'_>, Option<Scanned<'_>>) -> T + Sync);
 
-type Each<'f, T> = &'f mut dyn FnMut(Part<'_, T>) -> Result<(), Refused>;
+type EachFilePart<'f, T> = &'f mut dyn FnMut(FilePart<'_, T>) -> Result<(), Refused>;
 
 /// Calls `work` for every row on up to `jobs` threads, and `each` for every part, in order.
 ///
@@ -62,15 +62,15 @@ pub(super) fn each<T: Send>(
     entries: &dyn Entries,
     layout: &Layout,
     jobs: usize,
-    work: Work<'_, T>,
-    each: Each<'_, T>,
+    work: RowWork<'_, T>,
+    each: EachFilePart<'_, T>,
 ) -> Result<(), Refused> {
     match layout {
         Layout::Lines(entry) => by_line(entries, *entry, jobs, work, each),
         Layout::Items { entry, path, .. } => by_item(entries, (*entry, &[path]), jobs, work, each),
         Layout::Files(files) => by_file(entries, files, jobs, work, each),
         Layout::Joined { entry, lists } => {
-            let [first, second] = lists.map(|key| [Step::Key(key)]);
+            let [first, second] = lists.map(|key| [PathStep::Key(key)]);
             by_item(entries, (*entry, &[&first, &second]), jobs, work, each)
         }
     }
@@ -80,8 +80,8 @@ fn by_line<T: Send>(
     entries: &dyn Entries,
     entry: EntryId,
     jobs: usize,
-    work: Work<'_, T>,
-    each: Each<'_, T>,
+    work: RowWork<'_, T>,
+    each: EachFilePart<'_, T>,
 ) -> Result<(), Refused> {
     let mut batches = Batches::of(entries, entry);
     let mut broken = BrokenRun::default();
@@ -103,7 +103,7 @@ fn by_line<T: Send>(
 }
 
 /// A line of a batch.
-enum Found<T> {
+enum FoundLine<T> {
     Empty,
     /// A line without a complete value.
     Broken(BrokenLine),
@@ -135,9 +135,9 @@ struct BrokenLine {
 /// Reads the lines of a batch, up to the first error.
 fn read_lines<T>(
     entries: &dyn Entries,
-    batch: &Batch,
-    work: Work<'_, T>,
-) -> (Vec<Found<T>>, Result<(), ReadError>) {
+    batch: &LineBatch,
+    work: RowWork<'_, T>,
+) -> (Vec<FoundLine<T>>, Result<(), ReadError>) {
     let window = Window::new(entries, batch.at, batch.bytes.as_deref());
     let mut scan = Scan::of_lines();
     let mut found = Vec::new();
@@ -150,21 +150,21 @@ fn read_lines<T>(
 
 fn read_line<T>(
     window: &Window<'_>,
-    batch: &Batch,
+    batch: &LineBatch,
     line: &Line<'_>,
     tape: &Tape,
-    work: Work<'_, T>,
-) -> Found<T> {
+    work: RowWork<'_, T>,
+) -> FoundLine<T> {
     let number = batch.first_line + line.number - 1;
     let at = window.shifted(line.at);
     let bytes = line.bytes.unwrap_or_default();
     match limit(&tape.end) {
-        None if matches!(tape.end, End::Empty) => return Found::Empty,
-        None if !matches!(tape.end, End::Whole) => {
-            return Found::Broken(BrokenLine {
+        None if matches!(tape.end, RecordEnd::Empty) => return FoundLine::Empty,
+        None if !matches!(tape.end, RecordEnd::Whole) => {
+            return FoundLine::Broken(BrokenLine {
                 number,
                 at,
-                is_torn: is_torn(bytes) || matches!(tape.end, End::Torn),
+                is_torn: is_torn(bytes) || matches!(tape.end, RecordEnd::Torn),
                 is_padding: is_padding(bytes),
             });
         }
@@ -179,16 +179,16 @@ fn read_line<T>(
         ..Row::default()
     };
     if let Some(why) = limit(&tape.end) {
-        return Found::Beyond { row, at, why };
+        return FoundLine::Beyond { row, at, why };
     }
     let long = LongRecord::new(window, ENTRY, line.at.start);
-    let text: &dyn Text = match &line.bytes {
+    let text: &dyn TapeText = match &line.bytes {
         Some(bytes) => bytes,
         None => &long,
     };
     row.key = Node::root(tape, text).and_then(key);
     let scanned = line.bytes.map(|bytes| Scanned { bytes, tape });
-    Found::Row {
+    FoundLine::Row {
         row,
         at,
         in_memory: line.bytes.is_some(),
@@ -197,27 +197,27 @@ fn read_line<T>(
     }
 }
 
-impl<T> Found<T> {
+impl<T> FoundLine<T> {
     fn pass_on(
         self,
-        batch: &Batch,
+        batch: &LineBatch,
         broken: &mut BrokenRun,
-        each: Each<'_, T>,
+        each: EachFilePart<'_, T>,
     ) -> Result<(), Refused> {
         match self {
-            Found::Empty => {
+            FoundLine::Empty => {
                 broken.is_full = true;
                 Ok(())
             }
-            Found::Broken(line) => {
+            FoundLine::Broken(line) => {
                 broken.add(&line);
                 Ok(())
             }
-            Found::Beyond { row, at, why } => {
+            FoundLine::Beyond { row, at, why } => {
                 broken.flush(false, each)?;
-                each(Part::Beyond { row, at, why })
+                each(FilePart::Beyond { row, at, why })
             }
-            Found::Row {
+            FoundLine::Row {
                 row,
                 at,
                 in_memory,
@@ -227,14 +227,14 @@ impl<T> Found<T> {
                 broken.flush(false, each)?;
                 let line = row.line.unwrap_or_default();
                 let bytes = batch.slice(at).filter(|_| in_memory);
-                each(Part::Row {
+                each(FilePart::Row {
                     row,
                     at,
                     bytes,
                     done,
                 })?;
                 match unended {
-                    true => each(Part::Unended { line, at }),
+                    true => each(FilePart::Unended { line, at }),
                     false => Ok(()),
                 }
             }
@@ -271,13 +271,13 @@ impl BrokenRun {
     }
 
     /// Passes the lines on. `ends`: the file ends here.
-    fn flush<T>(&mut self, ends: bool, each: Each<'_, T>) -> Result<(), Refused> {
+    fn flush<T>(&mut self, ends: bool, each: EachFilePart<'_, T>) -> Result<(), Refused> {
         let BrokenRun {
             runs, torn_from, ..
         } = std::mem::take(self);
         for (first, last, at) in runs {
             let tail = ends && torn_from.is_some_and(|from| from <= last);
-            each(Part::Lines { first, at, tail })?;
+            each(FilePart::Lines { first, at, tail })?;
         }
         Ok(())
     }
@@ -291,15 +291,15 @@ fn is_padding(line: &[u8]) -> bool {
 /// Whether a line is cut off inside its value. A damaged but complete value is not.
 pub(super) fn is_torn(line: &[u8]) -> bool {
     let value = line.get(torn::skip(line, 0)..).unwrap_or_default();
-    matches!(scan(value, Mode::Document).end, End::Torn)
+    matches!(scan(value, ScanMode::Document).end, RecordEnd::Torn)
 }
 
 fn by_item<T: Send>(
     entries: &dyn Entries,
-    (entry, paths): (EntryId, &[&[Step]]),
+    (entry, paths): (EntryId, &[&[PathStep]]),
     jobs: usize,
-    work: Work<'_, T>,
-    each: Each<'_, T>,
+    work: RowWork<'_, T>,
+    each: EachFilePart<'_, T>,
 ) -> Result<(), Refused> {
     // The lists, and the members of their elements.
     let depth = paths.iter().map(|path| path.len()).max().unwrap_or(0);
@@ -309,11 +309,11 @@ fn by_item<T: Send>(
         return Err(ReadError::Limit { place, what }.into());
     }
     let far = LongRecord::new(entries, entry, 0);
-    let root = Node::root(&tape, &far).filter(|_| matches!(tape.end, End::Whole));
-    let list = |path: &&[Step]| Some((last_key(path), follow(root?, path)?));
+    let root = Node::root(&tape, &far).filter(|_| matches!(tape.end, RecordEnd::Whole));
+    let list = |path: &&[PathStep]| Some((last_key(path), follow(root?, path)?));
     let mut lists: Vec<_> = paths.iter().filter_map(list).collect();
     if lists.is_empty() {
-        return each(Part::Document {
+        return each(FilePart::Document {
             at: Span::new(entry, 0, entries.len(entry)),
         });
     }
@@ -338,10 +338,10 @@ fn by_item<T: Send>(
     each_of(entries, elements, jobs, work, each)
 }
 
-fn last_key(path: &[Step]) -> Option<&'static str> {
+fn last_key(path: &[PathStep]) -> Option<&'static str> {
     path.iter().rev().find_map(|step| match step {
-        Step::Key(key) => Some(*key),
-        Step::At(_) => None,
+        PathStep::Key(key) => Some(*key),
+        PathStep::At(_) => None,
     })
 }
 
@@ -350,10 +350,10 @@ fn by_file<T: Send>(
     entries: &dyn Entries,
     files: &Files,
     jobs: usize,
-    work: Work<'_, T>,
-    each: Each<'_, T>,
+    work: RowWork<'_, T>,
+    each: EachFilePart<'_, T>,
 ) -> Result<(), Refused> {
-    let row = |file: &RecordFile| {
+    let row = |file: &FolderFile| {
         let entry = file.entry?;
         let row = Row {
             index: Some(file.index),
@@ -378,8 +378,8 @@ fn each_of<T: Send>(
     entries: &dyn Entries,
     mut rows: impl Iterator<Item = (Row, Span)>,
     jobs: usize,
-    work: Work<'_, T>,
-    each: Each<'_, T>,
+    work: RowWork<'_, T>,
+    each: EachFilePart<'_, T>,
 ) -> Result<(), Refused> {
     pool::in_order(
         jobs,
@@ -402,7 +402,7 @@ fn each_of<T: Send>(
         },
         &mut |rows| {
             rows.into_iter().try_for_each(|(row, at, done)| {
-                each(Part::Row {
+                each(FilePart::Row {
                     row,
                     at,
                     bytes: None,

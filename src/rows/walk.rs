@@ -9,20 +9,20 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::batches::LONGEST;
-use crate::containers::{Layout, ReadError, Scanned, Step};
+use crate::containers::{Layout, PathStep, ReadError, Scanned};
 use crate::engine::{CheckOptions, Judged};
 use crate::formats::head::Sample;
-use crate::formats::rows::Found;
+use crate::formats::rows::FoundConversation;
 use crate::formats::{Detection, rows};
 use crate::json::node::Owned;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::End;
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::RecordEnd;
 use crate::repair::{Policy, Refused};
 use crate::transcript::{Code, EventId, Role, facts};
 
-use super::judge::{Checked, Conversation, Each, Examined, Work};
+use super::judge::{Checked, ConversationWork, EachExamined, Examined, OneConversation};
 use super::quoted::Quoted;
-use super::split::{self, Part};
+use super::split::{self, FilePart};
 use super::{Row, key, run};
 use crate::bytes::window::{ENTRY, Window};
 use crate::json::node::Node;
@@ -65,19 +65,23 @@ impl RowPlace {
 }
 
 /// The walk and its options.
-pub(super) struct Walk<'a> {
+pub(super) struct RowWalk<'a> {
     /// The detection of the file.
     pub detection: &'a Detection,
     pub options: &'a CheckOptions,
     /// Decides which repairs free rows.
     pub policy: &'a Policy,
     /// The work on each row.
-    pub work: Work<'a>,
+    pub work: ConversationWork<'a>,
 }
 
-impl Walk<'_> {
+impl RowWalk<'_> {
     /// Passes every part of the transcript to `each`, in order. Returns the edits of all plans.
-    pub(super) fn all(&self, entries: &dyn Entries, each: Each<'_>) -> Result<Vec<Edit>, Refused> {
+    pub(super) fn all(
+        &self,
+        entries: &dyn Entries,
+        each: EachExamined<'_>,
+    ) -> Result<Vec<Edit>, Refused> {
         let layout = &self.detection.layout;
         let mut edits = Vec::new();
         let look = |window: &Window<'_>, scanned: Option<Scanned<'_>>| self.look(window, scanned);
@@ -108,8 +112,8 @@ impl Walk<'_> {
     pub(super) fn only(
         &self,
         entries: &dyn Entries,
-        (scanned, found): (Scanned<'_>, &[Found]),
-        each: Each<'_>,
+        (scanned, found): (Scanned<'_>, &[FoundConversation]),
+        each: EachExamined<'_>,
     ) -> Result<(), Refused> {
         let Scanned { bytes, tape } = scanned;
         let at = Span::new(ENTRY, 0, bytes.len() as u64);
@@ -119,7 +123,7 @@ impl Walk<'_> {
             ..Row::default()
         };
         let window = Window::new(entries, at, Some(bytes)).of_row(row.line);
-        let part = Part::Row {
+        let part = FilePart::Row {
             row,
             at,
             bytes: Some(bytes),
@@ -131,8 +135,8 @@ impl Walk<'_> {
     fn part(
         &self,
         entries: &dyn Entries,
-        part: Part<'_, RowResult>,
-        each: Each<'_>,
+        part: FilePart<'_, RowResult>,
+        each: EachExamined<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let inside = Layout::Items {
             entry: ENTRY,
@@ -140,7 +144,7 @@ impl Walk<'_> {
             envelope: false,
         };
         match part {
-            Part::Row {
+            FilePart::Row {
                 row,
                 at,
                 bytes,
@@ -150,15 +154,15 @@ impl Walk<'_> {
                 let edits = done.pass_on(&row, RowPlace::Original(at.start), &window, each)?;
                 Ok(edits.into_iter().map(|edit| window.outside(edit)).collect())
             }
-            Part::Beyond { row, why, .. } => {
+            FilePart::Beyond { row, why, .. } => {
                 each(Examined::NotChecked(row, why.to_owned()));
                 Ok(Vec::new())
             }
-            Part::Unended { line, at } => self.unended(entries, line, at, each),
-            Part::Lines { first, at, tail } => {
+            FilePart::Unended { line, at } => self.unended(entries, line, at, each),
+            FilePart::Lines { first, at, tail } => {
                 self.broken(entries, Layout::Lines(ENTRY), (Some(first), at, tail), each)
             }
-            Part::Document { at } => self.broken(entries, inside, (None, at, false), each),
+            FilePart::Document { at } => self.broken(entries, inside, (None, at, false), each),
         }
     }
 
@@ -175,7 +179,7 @@ impl Walk<'_> {
         &self,
         window: &Window<'_>,
         scanned: Option<Scanned<'_>>,
-        found: impl ExactSizeIterator<Item = Found>,
+        found: impl ExactSizeIterator<Item = FoundConversation>,
     ) -> RowResult {
         let found = match in_row(window, self.detection, found) {
             Ok(found) => found,
@@ -220,7 +224,7 @@ impl Walk<'_> {
         entries: &dyn Entries,
         line: u64,
         at: Span,
-        each: Each<'_>,
+        each: EachExamined<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None).at_line(Some(line));
         let mut judged = self.judged(&window, Layout::Lines(ENTRY), false)?;
@@ -259,15 +263,15 @@ impl Walk<'_> {
         entries: &dyn Entries,
         inside: Layout,
         (first, at, tail): (Option<u64>, Span, bool),
-        each: Each<'_>,
+        each: EachExamined<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None).at_line(first);
         let judged = self.judged(&window, inside.clone(), tail)?;
         let (patch, taken) = run::repair(&window, &judged, self.policy);
         let freed = Overlay::new(&window, &patch);
         let mut count = 0_u64;
-        let mut each_part = |part: Part<'_, ()>| {
-            count += u64::from(matches!(part, Part::Row { .. }));
+        let mut each_part = |part: FilePart<'_, ()>| {
+            count += u64::from(matches!(part, FilePart::Row { .. }));
             Ok(())
         };
         if !patch.is_empty() {
@@ -298,7 +302,7 @@ impl Walk<'_> {
                 |window: &Window<'_>, scanned: Option<Scanned<'_>>| self.look(window, scanned);
             split::each(&freed, &inside, 1, &look, &mut |part| {
                 // What is still broken was already reported.
-                let Part::Row {
+                let FilePart::Row {
                     row,
                     at: row_at,
                     bytes,
@@ -351,7 +355,7 @@ impl RowResult {
         row: &Row,
         at: RowPlace,
         window: &Window<'_>,
-        each: Each<'_>,
+        each: EachExamined<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let parts = match self {
             RowResult::Failed(refused) => return Err(refused),
@@ -376,7 +380,7 @@ impl RowResult {
                 part,
                 ..row.clone()
             };
-            let conversation = Conversation {
+            let conversation = OneConversation {
                 row: Some((&row, at.of(quoted.as_ref()))),
                 entries: quoted.as_ref().map_or(window, |quoted| quoted),
                 checked,
@@ -462,7 +466,7 @@ fn find(
     window: &Window<'_>,
     scanned: Option<Scanned<'_>>,
     detection: &Detection,
-) -> Result<Vec<Found>, ReadError> {
+) -> Result<Vec<FoundConversation>, ReadError> {
     let sample = match scanned {
         Some(Scanned { bytes, tape }) => Sample::of_scanned(window, bytes, tape.clone()),
         None => whole_sample(window)?,
@@ -481,10 +485,10 @@ fn find(
 fn in_row(
     window: &Window<'_>,
     detection: &Detection,
-    found: impl ExactSizeIterator<Item = Found>,
+    found: impl ExactSizeIterator<Item = FoundConversation>,
 ) -> io::Result<Vec<InRow>> {
     let is_alone = found.len() == 1;
-    let in_row = |Found {
+    let in_row = |FoundConversation {
                       format,
                       layout,
                       text,
@@ -512,13 +516,13 @@ fn in_row(
 fn whole_sample<'a>(window: &'a Window<'_>) -> io::Result<Sample<'a>> {
     let sample = Sample::of_file(window, ENTRY, window.name(ENTRY))?;
     let cut = sample.document.as_ref();
-    let is_cut = cut.is_some_and(|(_, tape)| matches!(tape.end, End::Torn));
+    let is_cut = cut.is_some_and(|(_, tape)| matches!(tape.end, RecordEnd::Torn));
     if !is_cut || window.len(ENTRY) > LONGEST as u64 {
         return Ok(sample);
     }
     let (entry, start, end) = (ENTRY, 0, window.len(ENTRY));
     let bytes = window.fetch(Span { entry, start, end })?;
-    let tape = scan(&bytes, Mode::Document);
+    let tape = scan(&bytes, ScanMode::Document);
     Ok(Sample::of_scanned(window, Owned(bytes), tape))
 }
 
@@ -533,7 +537,7 @@ fn part_of(layout: &Layout) -> String {
     }
 }
 
-fn pointer(path: &[Step]) -> String {
+fn pointer(path: &[PathStep]) -> String {
     path.iter().map(|step| format!("/{step}")).collect()
 }
 

@@ -1,7 +1,7 @@
 //! TD405 bad-call-id.
 
 use super::fresh::NewIds;
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::REUSE,
     severity: Severity::Fatal,
     summary: "a tool call ID with characters or a length that the provider rejects",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "Providers accept tool call IDs of letters, digits, `_`, and `-`, most of them up to \
             64 characters. Some models write other IDs. OpenHands' client library replaces bad \
@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
             cut to the length. The call and its result get the same ID, with `_2`, `_3`, and so \
             on if it is taken.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}

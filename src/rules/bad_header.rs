@@ -1,6 +1,6 @@
 //! TD011 bad-header.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Error,
     summary: "the session header is missing or truncated",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "The record that a session must start with is cut off or missing. The host refuses the file, or treats it as empty and overwrites it. Copy the file before you open it \
             with the host.",
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Safe if the ID, time, and folder of the session are known from the file name, from \
             what is left of the record, or from its neighbors.",
         otherwise: "`transcript-doctor repair --unsafe FILE` makes up what is missing.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &["--unsafe"],
             diff: br##"+{"type":"session","version":3,"id":"2ceeba80-3d6b-83c8-a1ff-c5ee2a91de99","timestamp":"2026-01-05T09:00:01.000Z","cwd":"/"}

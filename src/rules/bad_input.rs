@@ -1,6 +1,6 @@
 //! TD403 bad-input.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "tool call arguments that are not a JSON object",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "Tool call arguments are cut off, not JSON, or not an object. Servers that parse them \
             reject the request.",
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Safe if the record has a second copy of the values, if only an encoding has to be \
             undone, or if the call never ran.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces the arguments with `{}`.",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}

@@ -1,6 +1,6 @@
 //! TD408 bad-media.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "an image or document that the provider rejects",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "An image or document is empty, cut off, too large, or not of the type it declares. \
             It stays in the conversation, so every later request is rejected.",
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces the image with a text. If it looks \
             fine, only the provider's error shows that it is rejected: `repair --unsafe --error \
             TEXT`.",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##"-{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}}]}

@@ -1,6 +1,6 @@
 //! TD206 bad-start.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Fatal,
     summary: "the first message is not from the user",
-    page: Page {
+    page: RulePage {
         fix: "unsafe",
         means: "The conversation starts with the assistant or with tool results.",
         causes: &[(
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing without `--unsafe`, because a message must be invented or removed.",
         otherwise: "`transcript-doctor repair --unsafe FILE` inserts a user message that is marked as \
             ours, or removes results that have no call.",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &["--unsafe"],
             diff: br##"+{"role":"user","content":"(the beginning of this conversation was lost)"}

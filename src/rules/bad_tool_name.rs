@@ -1,6 +1,6 @@
 //! TD404 bad-tool-name.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "a tool name with characters or a length that the provider rejects",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "A tool name has characters that the provider rejects, or is too long.",
         causes: &[
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Markup after a good name is cut, everywhere the name of this call is stored.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces other bad characters with `_` and \
             cuts the name.",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"message","role":"user","content":"Go"}

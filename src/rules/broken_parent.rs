@@ -1,6 +1,6 @@
 //! TD301 broken-parent.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::TREE,
     severity: Severity::Error,
     summary: "a parent that does not exist, or a second first record",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "A record names a parent that does not exist, or claims to be the first although the \
             conversation started before it. The host refuses to load the session, or silently \
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Safe if only one earlier record can be the parent, or if a tool result belongs to \
             its call.",
         otherwise: "`transcript-doctor repair --unsafe FILE` uses the newest candidate.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &["--unsafe"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

@@ -1,6 +1,6 @@
 //! TD006 byte-order-mark.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Note,
     summary: "a byte order mark before a record",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "A byte order mark (EF BB BF) is before a record. Most readers skip it at the start \
             of a file. Hosts that parse each line by itself reject the line.",
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The mark is removed.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: b"-\xef\xbb\xbf{\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\

@@ -1,6 +1,6 @@
 //! TD305 compaction-anchor.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::COMPACTION,
     severity: Severity::Error,
     summary: "a compaction refers to a record that does not exist",
-    page: Page {
+    page: RulePage {
         fix: "unsafe or you decide",
         means: "A compaction names records that do not exist, or a place after the end. What that \
             does depends on the host: pi sends only the summary, and Claude Code leaves the \
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing: the transcript does not show which records should have been kept.",
         otherwise: "`transcript-doctor repair --unsafe FILE`, where the format allows it, keeps what is \
             directly before the compaction.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &["--unsafe"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

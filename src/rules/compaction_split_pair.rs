@@ -1,6 +1,6 @@
 //! TD304 compaction-split-pair.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::COMPACTION,
     severity: Severity::Fatal,
     summary: "a compaction separates a tool call from its result",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "A compaction, condensation, or truncation separates what must stay together: a tool \
             call and its result, parallel calls, or a tool loop with thinking. Or its summary is \
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The compaction also covers the rest of the pair. If part of the pair came after the compaction, the whole pair is kept instead. A summary in the middle of a pair moves before it. Nothing that the host would have sent is lost.",
         otherwise: "If the transcript does not show where the cut belongs, `transcript-doctor repair --unsafe FILE` moves it.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

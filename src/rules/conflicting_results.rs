@@ -1,6 +1,6 @@
 //! TD105 conflicting-results.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, two_results};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::RESULTS,
     severity: Severity::Fatal,
     summary: "two different results for one tool call",
-    page: Page {
+    page: RulePage {
         fix: "you decide",
         means: "A tool call has two results with different contents. The provider accepts only one, \
             and nothing in the transcript shows which one is right.",
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
             a number.",
         otherwise: "`transcript-doctor repair --prefer NUMBER --call ID FILE` keeps that result and \
             removes the others; `--prefer first` or `--prefer last` decides for all calls.",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &["--prefer", "1"],
             diff: br##" {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}

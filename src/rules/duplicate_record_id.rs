@@ -1,6 +1,6 @@
 //! TD306 duplicate-record-id.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Error,
     summary: "different records with the same ID",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "Two different records have the same ID. The host keeps one of them, and drops or rejects the other. If another program replaced IDs in many records (marks such as \
             `[REDACTED]` or `call_XXXX`, or one ID for all), that is reported once, and nothing \
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Safe if both records hold the same message: the later one is removed. Otherwise nothing.",
         otherwise: "`transcript-doctor repair --unsafe FILE` gives the later record an ID of its own if nothing refers to it, and removes the record that the host does not use otherwise. If the IDs were replaced by another program, use the original.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &["--unsafe"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

@@ -1,6 +1,6 @@
 //! TD401 empty-content.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "an empty text block or message",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "A text block or a message is empty or only white space. Anthropic rejects it; some \
             hosts replace it with a placeholder first.",
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The empty block is removed if the message has other content; otherwise a placeholder \
             takes its place.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##"-{"role":"user","content":[{"type":"text","text":""},{"type":"text","text":"Hi"}]}

@@ -1,6 +1,6 @@
 //! TD406 empty-error-result.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "error result without content",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "A tool result says that the tool failed and nothing else. Providers reject an error \
             without content.",
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Inserts a placeholder text that is marked as ours.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}

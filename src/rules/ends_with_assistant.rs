@@ -1,6 +1,6 @@
 //! TD205 ends-with-assistant.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Warning,
     summary: "the request ends with an assistant message",
-    page: Page {
+    page: RulePage {
         fix: "unsafe",
         means: "The request ends with an assistant message (a \"prefill\"). Newer Anthropic models \
             reject that: a conversation must end with a user message. OpenAI's models accept it. \
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "Nothing without `--unsafe`. The code that builds the request must change.",
         otherwise: "`transcript-doctor repair --unsafe FILE` removes the last message.",
-        example: Example {
+        example: RuleExample {
             from: "bedrock-converse",
             options: &["--unsafe"],
             diff: br##"-{"modelId":"eu.anthropic.claude-sonnet-4-6","messages":[{"role":"user","content":[{"text":"Go"}]},{"role":"assistant","content":[{"text":"There are"}]}]}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORPHANS,
     severity: Severity::Fatal,
     summary: "tool results of a failed response",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "The provider failed, or you stopped it, in the middle of a response that already had \
             tool calls. The host leaves that response out of the next request but still sends \
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
             everything else. If a tool ran, the model does not know about it.",
         otherwise: "If an earlier call with the same ID has no result, the result may be its own: \
             `transcript-doctor repair --unsafe FILE` gives it to that call.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

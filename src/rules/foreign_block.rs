@@ -1,6 +1,6 @@
 //! TD410 foreign-block.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "a block or message type that the host or provider does not know",
-    page: Page {
+    page: RulePage {
         fix: "safe, unsafe, or you decide",
         means: "A block or message is written as another program writes it: its type or ID field has \
             another name, or it belongs to another provider. The host leaves it out, or sends \
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Changes names if nothing else differs.",
         otherwise: "`transcript-doctor repair --unsafe FILE` moves a block to a message where it is allowed, keeps its text, or removes it. For the rest, edit the block: only you know what was meant.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

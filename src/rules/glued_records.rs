@@ -1,6 +1,6 @@
 //! TD003 glued-records.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Error,
     summary: "two or more records on one line",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "Two or more records share a line: a line feed was lost, or a record was appended \
             after the fragment of a crash. An object inside a cut-off record does not count, \
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
             record with wrong bytes or has an ID that no other record has; then it gets its own \
             line, too.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

@@ -1,6 +1,6 @@
 //! TD902 growing-tail.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported, torn_tail};
 use crate::transcript::{Code, Effect, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::NAMES,
     severity: Severity::Note,
     summary: "the last record is still being written",
-    page: Page {
+    page: RulePage {
         fix: "nothing to fix",
         means: "The transcript is open for writing, and its last record is still incomplete. Without \
             a writer the same bytes are TD001.",
@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing: the rest is still to come, and `repair` refuses to write in place (exit status 4). A copy \
             made with `-o` is complete up to the record before it.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

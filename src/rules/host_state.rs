@@ -1,6 +1,6 @@
 //! TD504 host-state.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Error,
     summary: "saved state that is missing, unreadable, or from another conversation",
-    page: Page {
+    page: RulePage {
         fix: "unsafe or you decide",
         means: "The file with the conversation's settings and status cannot be used. The events are \
             still checked, but the settings cannot be rebuilt from them.",
@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Nothing.",
         otherwise: "Restore the file from a backup, or start a new conversation with a copy of the events. `transcript-doctor repair --unsafe FILE` sets a status that the host does not know to idle.",
-        example: Example {
+        example: RuleExample {
             from: "openhands",
             options: &["--unsafe"],
             diff: br##"@@ base_state.json

@@ -1,6 +1,6 @@
 //! TD008 invalid-utf8.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Error,
     summary: "invalid UTF-8",
-    page: Page {
+    page: RulePage {
         fix: "unsafe",
         means: "A record has bytes that are not UTF-8. The rest of it is readable.",
         causes: &[
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Nothing without `--unsafe`, because the original bytes are unknown.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces each bad byte with U+FFFD.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &["--unsafe"],
             diff: b" {\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\

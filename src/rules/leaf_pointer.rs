@@ -1,6 +1,6 @@
 //! TD501 leaf-pointer.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Error,
     summary: "saved state points to a missing record",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "The host's saved state names the newest record of the active branch, and that record \
             does not exist or is not the newest.",
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Safe if only one record can be the newest.",
         otherwise: "`transcript-doctor repair --unsafe FILE` uses the newest candidate.",
-        example: Example {
+        example: RuleExample {
             from: "claude-code",
             options: &[],
             diff: br##" {"type":"user","uuid":"m1","parentUuid":null,"sessionId":"s1","timestamp":"2026-01-05T09:00:01Z","message":{"role":"user","content":"Hi"}}

@@ -1,6 +1,6 @@
 //! TD108 link-mismatch.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::{MatchedBy, PairStatus};
 use crate::transcript::{
@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "one tool call under different IDs",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "One tool call has different IDs in different places: in the call and around it, in \
             two results that were swapped, or in a result whose link names another record than \
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The place that the others contradict is changed. A link that fits no call is set to \
             the only call that the ID fits.",
         otherwise: "If only the names of the tools show that two results were swapped, `transcript-doctor repair --unsafe FILE` swaps their IDs.",
-        example: Example {
+        example: RuleExample {
             from: "openai-chat",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}

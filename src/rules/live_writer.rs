@@ -1,6 +1,6 @@
 //! TD901 live-writer.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer};
 use crate::transcript::{Code, Effect, Label, LabelRole, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Note,
     summary: "file is being written by another process",
-    page: Page {
+    page: RulePage {
         fix: "nothing to fix",
         means: "A lease, a lock, an open file, or growth shows that a process has the transcript \
             open. `check` reads up to the last whole record.",
@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "`repair` refuses to write in place (exit status 4): the process would write from \
             what it has in memory.",
         otherwise: "Close it, wait for it with `--wait SECS`, or repair a copy with `-o`.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

@@ -1,6 +1,6 @@
 //! TD009 lone-surrogate.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Fatal,
     summary: "half a surrogate pair in a string",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "An escape such as `\\ud83d` without its other half: a program that counts UTF-16 \
             units cut the text in the middle of an emoji. JavaScript and Python read it, but \
@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
         causes: &[("JavaScript hosts", "`text.slice(0, n)` on tool output")],
         repair: "The escape is replaced with `\\ufffd`. The other half is already lost.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##"-{"role":"user","content":"Hi \ud83d"}

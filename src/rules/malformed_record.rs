@@ -1,6 +1,6 @@
 //! TD013 malformed-record.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Error,
     summary: "a required field is missing or has the wrong type",
-    page: Page {
+    page: RulePage {
         fix: "safe, unsafe, or you decide",
         means: "The record is JSON, but the host cannot load it: a required field is missing, null, \
             or has the wrong type. A list element that is not an object cannot be a message.",
@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
             if it says nothing (`null`, `true`, `[]`, an empty string).",
         otherwise: "`transcript-doctor repair --unsafe FILE` also removes list elements that say something. For the rest, edit the \
             record: only you know what was meant.",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Hi"}

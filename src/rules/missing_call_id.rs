@@ -1,7 +1,7 @@
 //! TD107 missing-call-id.
 
 use super::fresh::NewIds;
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::{MatchedBy, PairStatus};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "a tool call or result without an ID",
-    page: Page {
+    page: RulePage {
         fix: "safe or you decide",
         means: "A tool call or a result has no ID, so nothing can pair them. Results without IDs are \
             never copies of each other.",
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The result gets the ID of the call that its link names, or of the only unanswered \
             call of its tool. A call and a result without IDs that are linked get a new one.",
         otherwise: "If several calls are possible, edit the ID: only you know which call it was.",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}

@@ -1,6 +1,6 @@
 //! TD014 missing-final-newline.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Note,
     summary: "no newline at end of file",
-    page: Page {
+    page: RulePage {
         fix: "on request",
         means: "The last record is whole, but the file does not end with a newline. A host that \
             appends without checking would put the next record on the same line.",
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing by default.",
         otherwise: "`transcript-doctor repair --only TD014 FILE` adds a newline in the style of the \
             file.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &["--only", "missing-final-newline"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

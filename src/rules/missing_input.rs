@@ -1,6 +1,6 @@
 //! TD402 missing-input.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,14 +10,14 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "tool call without arguments",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "A tool call has no arguments, not even empty ones. Providers reject it; some hosts \
             drop the call and its real result.",
         causes: &[("Any host", "a stream that stopped before the arguments")],
         repair: "The call gets empty arguments: `{}`.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}

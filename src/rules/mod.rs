@@ -90,7 +90,7 @@ pub struct Rule {
     /// A summary for tables.
     pub summary: &'static str,
     /// Its manual page.
-    pub page: page::Page,
+    pub page: page::RulePage,
     /// Who else reports its damage: a folder of `src/` or a module in one.
     pub reported_by: &'static [&'static str],
     /// Finds its damage, and takes the diagnostics with its code.

@@ -1,6 +1,6 @@
 //! TD005 nul-padding.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Error,
     summary: "NUL bytes around a record",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "Some file systems leave NUL bytes where a write was promised but never reached the \
             disk.",
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The NUL bytes are removed. They contain no information.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: b" {\"type\":\"session\",\"version\":3,\"id\":\"s1\",\"timestamp\":\"2026-01-05T09:00:00Z\",\"cwd\":\"/w\"}\n\

@@ -1,6 +1,6 @@
 //! TD103 orphan-result.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, Fix, IdRange, LabelRole, PartId, Severity, Subject};
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORPHANS,
     severity: Severity::Fatal,
     summary: "tool result without a call",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "A tool result answers a call that is not in the request.",
         causes: &[(
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The result is removed; its text stays in the journal.",
         otherwise: "If IDs start again in each response and several calls with this ID have no result, \
             only `transcript-doctor repair --unsafe FILE` removes it.",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"message","role":"user","content":"List the files."}

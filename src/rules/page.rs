@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// The texts of a rule's page, in Markdown without line breaks.
 #[derive(Debug)]
-pub struct Page {
+pub struct RulePage {
     /// How it is fixed: `safe`, `unsafe`, `safe or you decide`, `on request`, `nothing to fix`.
     pub fix: &'static str,
     /// What is wrong, and how hosts and providers react to it.
@@ -16,12 +16,12 @@ pub struct Page {
     /// What to do if that is not enough, with the command; "" if it always is.
     pub otherwise: &'static str,
     /// The smallest transcript with the problem.
-    pub example: Example,
+    pub example: RuleExample,
 }
 
 /// A transcript before and after its repair.
 #[derive(Debug)]
-pub struct Example {
+pub struct RuleExample {
     /// Its format, as in `--from`.
     pub from: &'static str,
     /// The options of `repair`.
@@ -38,7 +38,7 @@ pub struct Example {
     pub diff: &'static [u8],
 }
 
-impl Example {
+impl RuleExample {
     /// The files of the transcript with the problem, by their names in its folder. A transcript that is one file has no
     /// name.
     pub fn before(&self) -> BTreeMap<String, Vec<u8>> {

@@ -1,6 +1,6 @@
 //! TD302 parent-cycle.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::TREE,
     severity: Severity::Error,
     summary: "records that are each other's ancestors",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "The chain of parents returns to where it started. The link that cannot be right is \
             the one to a later record.",
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
             message would be hidden.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces that link with one to the record \
             before.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &["--unsafe"],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

@@ -1,6 +1,6 @@
 //! TD102 pending-call.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::OPEN,
     severity: Severity::Note,
     summary: "a tool call that is still waiting for its result",
-    page: Page {
+    page: RulePage {
         fix: "on request",
         means: "The transcript ends with a tool call: the tool is still running, somebody has to \
             approve it, or the host was stopped. This is not a problem: the host answers or runs \
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing by default.",
         otherwise: "To continue without the tool, run `transcript-doctor repair --answer-pending FILE`. \
             It inserts an error result that is marked as ours.",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &["--answer-pending"],
             diff: br##" {"type":"message","role":"user","content":"List the files."}

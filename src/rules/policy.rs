@@ -12,7 +12,7 @@
 //! the host corrects in memory.
 
 use super::{Finding, Rule, RuleContext, layer};
-use crate::formats::policy::{Harm, Row};
+use crate::formats::policy::{Harm, PolicyRow};
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Instance, Severity, Subject, Transcript, distinct,
 };
@@ -43,9 +43,9 @@ fn severity_of(instance: Instance) -> Severity {
 }
 
 /// The rows of the host that apply to a rule here, in order.
-fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a Row> + 'a {
-    let own = move |row: &&Row| row.code == code;
-    let holds = |row: &&Row| row.holds(cx.target, cx.client, cx.layout);
+fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a PolicyRow> + 'a {
+    let own = move |row: &&PolicyRow| row.code == code;
+    let holds = |row: &&PolicyRow| row.holds(cx.target, cx.client, cx.layout);
     cx.format.traits.policy.iter().filter(own).filter(holds)
 }
 

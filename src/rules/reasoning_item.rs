@@ -1,6 +1,6 @@
 //! TD409 reasoning-item.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::COMPACTION,
     severity: Severity::Fatal,
     summary: "a reasoning item without the item that followed it",
-    page: Page {
+    page: RulePage {
         fix: "unsafe",
         means: "A reasoning item without encrypted content is accepted only together with the item \
             that the model made next: a message, a call, or a search. That item is missing. \
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "Nothing without `--unsafe`.",
         otherwise: "`transcript-doctor repair --unsafe FILE` removes the reasoning item.",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &["--unsafe"],
             diff: br##" {"type":"message","role":"user","content":"Go"}

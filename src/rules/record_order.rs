@@ -1,6 +1,6 @@
 //! TD502 record-order.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::NAMES,
     severity: Severity::Error,
     summary: "event numbers with gaps or duplicates, or a wrong file name",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "Events are numbered, and the numbers have gaps or duplicates, or differ from what \
             the records say. The host stops at the gap, sees only one of two events, or does not \
@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "A missing result is replaced with an error result that is marked as ours. A copy or \
             an extra result is removed. File names follow what the records say.",
         otherwise: "If a missing event cannot be replaced, `transcript-doctor repair --unsafe FILE` closes the gap.",
-        example: Example {
+        example: RuleExample {
             from: "codex",
             options: &[],
             diff: br##" {"timestamp":"2026-01-05T09:00:00Z","ordinal":0,"type":"session_meta","payload":{"id":"01930000-0000-7000-8000-000000000002","timestamp":"2026-01-05T09:00:00Z","cwd":"/w","originator":"codex_cli_rs","cli_version":"0.160.0","source":"cli","history_mode":"paginated"}}

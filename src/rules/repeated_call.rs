@@ -1,6 +1,6 @@
 //! TD109 repeated-call.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::COPIES,
     severity: Severity::Fatal,
     summary: "the same tool call recorded twice",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "One tool call of one response is stored twice under two record IDs. Providers reject \
             the second use of its ID, and hosts drop one of the results.",
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The later copies are removed with their results. If only a copy has a real result, \
             that result is kept and answers the first call.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &[],
             diff: br##"-{"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}

@@ -1,6 +1,6 @@
 //! TD012 repeated-record.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Warning,
     summary: "the same record stored twice",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "The same bytes with the same ID are stored twice.",
         causes: &[
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The later copy is removed.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

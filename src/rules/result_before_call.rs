@@ -1,6 +1,6 @@
 //! TD204 result-before-call.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, place, reported};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORDER,
     severity: Severity::Fatal,
     summary: "tool result before its call",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "A tool result was recorded before its call.",
         causes: &[(
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "The result moves to directly after its call.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"message","role":"user","content":"Go"}

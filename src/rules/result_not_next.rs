@@ -1,6 +1,6 @@
 //! TD201 result-not-next.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, place, reported};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORDER,
     severity: Severity::Fatal,
     summary: "another message between a tool call and its result",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "A tool result must come directly after its call. Here another message is between \
             them, or the result comes turns later.",
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The result moves up to its call. What was between them follows it in the same order. \
             Nothing is removed.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "openai-chat",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}

@@ -1,7 +1,7 @@
 //! TD106 reused-call-id.
 
 use super::fresh::NewIds;
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::REUSE,
     severity: Severity::Fatal,
     summary: "two different tool calls with the same ID",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "Two different tool calls have the same ID. Anthropic requires unique IDs in a \
             request; OpenHands drops every later result of the ID when it loads.",
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The later call and its result get the ID with `_2`, `_3`, and so on, or a new ID in \
             the provider's own style.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}

@@ -1,6 +1,6 @@
 //! TD207 role-order.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORDER,
     severity: Severity::Fatal,
     summary: "roles that do not alternate as the provider requires",
-    page: Page {
+    page: RulePage {
         fix: "safe or you decide",
         means: "Two messages of one role follow each other, tool results are in an assistant \
             message, or there is a second system message where only one is allowed.",
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "Consecutive messages with the same role become one message, with all content in order. If a text would have to move, nothing is changed.",
         otherwise: "Move the message in an editor, or check against another provider with `--target`.",
-        example: Example {
+        example: RuleExample {
             from: "bedrock-converse",
             options: &[],
             diff: br##" {"role":"user","content":[{"text":"Hi"}]}

@@ -1,6 +1,6 @@
 //! TD307 session-mismatch.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::IDS,
     severity: Severity::Warning,
     summary: "records from another session",
-    page: Page {
+    page: RulePage {
         fix: "unsafe or you decide",
         means: "The ID in the session header is not the one in the file name, or a second header \
             names another session. Hosts look for a session by one of the two, and refuse it or \
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "Nothing without `--unsafe`.",
         otherwise: "`transcript-doctor repair --unsafe FILE` sets the ID to that of the session, or removes the record if it is not part of the conversation. Move a second session to its own file.",
-        example: Example {
+        example: RuleExample {
             from: "qwen-code",
             options: &["--unsafe"],
             diff: br##" {"uuid":"m1","parentUuid":null,"sessionId":"s1","timestamp":"2026-01-05T09:00:01Z","type":"user","cwd":"/w","version":"0.24.4","message":{"role":"user","parts":[{"text":"Hi"}]}}

@@ -1,6 +1,6 @@
 //! TD202 split-batch.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, place, reported};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::ORDER,
     severity: Severity::Fatal,
     summary: "tool calls or results of one turn are not together",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "The parallel tool calls of one response belong in one message, followed by all their \
             results. Here something is between the calls or between the results. Calls that were \
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Puts the calls first, in order, then their results, then what was between them. Nothing is removed.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &[],
             diff: br##" {"role":"user","content":"Go"}

@@ -1,6 +1,6 @@
 //! TD004 split-record.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Error,
     summary: "a raw line feed splits one record over several lines",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "A string has a control character that is not escaped, which JSON does not allow. \
             A raw line feed splits the record over several lines; in a file of its own, the \
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "The character is escaped, and the lines become one record again. This is safe \
             because together they are exactly one record.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

@@ -1,6 +1,6 @@
 //! TD507 stale-side-file.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Warning,
     summary: "a cache or index that contradicts the transcript",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "The host keeps a copy or an index of the events to read faster, and it differs from \
             the events or cannot be read. What you see depends on which one the host opens.",
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
         )],
         repair: "The copy is removed if the host works without it or writes it again.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "openhands-v0",
             options: &[],
             diff: br##"@@ events/0.json

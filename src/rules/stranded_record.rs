@@ -1,6 +1,6 @@
 //! TD303 stranded-record.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::TREE,
     severity: Severity::Fatal,
     summary: "a record that belongs on the active branch is not on it",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "Only one half of a tool call and its result is on the branch that is sent: the call of the result is on a side branch, or the placeholder is on the branch and the real result is not. A branch that was abandoned on purpose is not reported.",
         causes: &[
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The parent of the record is set so that it is on the branch with its call.",
         otherwise: "A part of a message that is not there is removed only with `--unsafe`.",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

@@ -1,6 +1,6 @@
 //! TD503 stuck-status.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,14 +10,14 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::STATE,
     severity: Severity::Warning,
     summary: "status is \"running\" but no process is",
-    page: Page {
+    page: RulePage {
         fix: "unsafe",
         means: "The saved state says that the conversation is running, waiting, or stuck, but no \
             process has it open and no tool call is pending.",
         causes: &[("OpenHands", "a server that was killed")],
         repair: "Nothing without `--unsafe`.",
         otherwise: "`transcript-doctor repair --unsafe FILE` sets the status to idle.",
-        example: Example {
+        example: RuleExample {
             from: "openhands",
             options: &["--unsafe"],
             diff: br##"@@ base_state.json

@@ -1,6 +1,6 @@
 //! TD407 thinking.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "thinking that the provider rejects",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "A thinking block without its signature, or one that was changed: the provider \
             accepts thinking only exactly as it sent it. Changed thinking with a signature looks \
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
         otherwise: "`transcript-doctor repair --unsafe FILE` removes the thinking; with `--error TEXT`, \
             exactly what the pasted error names. In sessions of Claude Code 2.1.329 and later \
             nothing is removed: an appended line makes the client leave the thinking out.",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &["--unsafe"],
             diff: br##" {"role":"user","content":"Go"}

@@ -1,6 +1,6 @@
 //! TD411 too-many-images.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::CALLS,
     severity: Severity::Fatal,
     summary: "more images than the provider accepts in one request",
-    page: Page {
+    page: RulePage {
         fix: "unsafe",
         means: "Each request contains all images so far, and the provider limits their number: Anthropic \
             accepts 100 for models with a context window of 200,000 tokens, and 600 for all others. From then on \
@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
         repair: "Nothing: the transcript does not show which images the model still needs.",
         otherwise: "`transcript-doctor repair --unsafe FILE` replaces the oldest images with a text, so that 100 \
             are left.",
-        example: Example {
+        example: RuleExample {
             from: "anthropic-messages",
             options: &["--unsafe"],
             diff: br##"-{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYGAHAAALAAiZkvd0AAAAAElFTkSuQmCC"}}]}

@@ -1,6 +1,6 @@
 //! TD001 torn-tail.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::NAMES,
     severity: Severity::Error,
     summary: "the last record is cut off",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "The last record was not written completely: the agent was killed, or the disk was \
             full. Only its end is missing. A last record with wrong bytes in it is TD002, \
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
             host had continued (its own state names the record, or the fragment names the tool \
             call that it answers), an error result marked as ours takes its place.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

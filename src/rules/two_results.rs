@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Prefer, Preference, Rule, RuleContext, layer};
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::RESULTS,
     severity: Severity::Fatal,
     summary: "more than one result for one tool call",
-    page: Page {
+    page: RulePage {
         fix: "safe",
         means: "A tool call has more than one result, and at most one of them is what the tool said.",
         causes: &[
@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
             then an error of the host, then a placeholder; of equal ones, the first. The others \
             are removed.",
         otherwise: "`transcript-doctor repair --prefer first FILE` keeps another one; `last` or a number works, too.",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"function_call","call_id":"call_1","name":"ls","arguments":"{}"}
@@ -105,15 +105,15 @@ pub(super) fn find(
 /// The result that the user prefers for a call, if there is one.
 fn preferred(
     cx: &RuleContext<'_>,
-    preferences: &[(Scope, Prefer)],
+    preferences: &[(PreferenceScope, Prefer)],
     call: PartId,
     results: &[PartId],
     choices: &[Vec<PartId>],
 ) -> Option<PartId> {
     let id = cx.transcript.part(call).id;
-    let applies = |(scope, _): &&(Scope, Prefer)| match scope {
-        Scope::All => true,
-        Scope::One(named) => Some(*named) == id,
+    let applies = |(scope, _): &&(PreferenceScope, Prefer)| match scope {
+        PreferenceScope::All => true,
+        PreferenceScope::One(named) => Some(*named) == id,
     };
     let (_, prefer) = preferences.iter().find(applies)?;
     match prefer {
@@ -166,7 +166,7 @@ fn calls_with_several(cx: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)
 }
 
 /// The calls that a preference applies to.
-enum Scope {
+enum PreferenceScope {
     All,
     One(Id),
 }
@@ -175,15 +175,15 @@ enum Scope {
 fn preferences(
     cx: &RuleContext<'_>,
     several: &[(PartId, PartId, Vec<PartId>)],
-) -> Vec<(Scope, Prefer)> {
+) -> Vec<(PreferenceScope, Prefer)> {
     let t = cx.transcript;
     let resolve = |preference: &Preference| {
         let Some(word) = preference.call.as_deref() else {
-            return Some((Scope::All, preference.keep));
+            return Some((PreferenceScope::All, preference.keep));
         };
         let ids = several.iter().map(|(call, ..)| t.text(t.part(*call).id));
         let id = t.ids.find(find_abbreviated(word, ids)?)?;
-        Some((Scope::One(id), preference.keep))
+        Some((PreferenceScope::One(id), preference.keep))
     };
     cx.prefer.iter().filter_map(resolve).collect()
 }

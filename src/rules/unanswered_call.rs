@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, Strategy, layer, reported};
 use crate::transcript::pairs::{Batch, PairStatus};
 use crate::transcript::{
@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::OPEN,
     severity: Severity::Fatal,
     summary: "tool call without a result",
-    page: Page {
+    page: RulePage {
         fix: "safe or unsafe",
         means: "The model called a tool, no result was recorded, and the conversation continued. \
             Every provider requires a result for each call, including each of several parallel \
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
         otherwise: "If a later result may belong to the call, only `transcript-doctor repair --unsafe FILE` answers it. With \
             `--strategy remove-turn`, repair removes the whole response instead, with the results of its other calls. The model then no longer sees \
             what it said there.",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &[],
             diff: br##" {"type":"message","role":"user","content":"List the files."}

@@ -1,6 +1,6 @@
 //! TD010 unknown-record.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::BYTES,
     severity: Severity::Note,
     summary: "a record type or field that this version does not know",
-    page: Page {
+    page: RulePage {
         fix: "nothing to fix",
         means: "A record type or field that this version does not know: a newer host wrote it, or a \
             private extension. It is kept byte for byte. A host that does not know it may refuse \
@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Nothing. Open the session with the version that wrote it.",
         otherwise: "",
-        example: Example {
+        example: RuleExample {
             from: "pi",
             options: &[],
             diff: br##" {"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00Z","cwd":"/w"}

@@ -1,6 +1,6 @@
 //! TD002 unreadable-record.
 
-use super::page::{Example, Page};
+use super::page::{RuleExample, RulePage};
 use super::{Rule, layer, reported};
 use crate::transcript::{Code, Severity};
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     layer: layer::NAMES,
     severity: Severity::Error,
     summary: "a record is not JSON",
-    page: Page {
+    page: RulePage {
         fix: "safe, unsafe, or you decide",
         means: "A record before the end cannot be read: it is cut off, or has wrong bytes in it. It may have been a tool call whose result comes later, or the result of an earlier \
             call. So problems that it may cause are listed below it, and nothing that depends on \
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
         otherwise: "Fix the bytes in an editor. If the host cannot open the transcript because of the \
             record, `transcript-doctor repair --unsafe FILE` removes it and sets the parent of the next \
             record to the one before it. A host that skips the record can continue without a repair.",
-        example: Example {
+        example: RuleExample {
             from: "openai-responses",
             options: &["--unsafe"],
             diff: br##" {"type":"message","role":"user","content":"Hi"}

@@ -1,6 +1,6 @@
 //! S16: the host calls the model again after the model's own last message.
 
-use super::{About, Given, Is, Step, Story, Variant, When, must};
+use super::{About, Given, Is, PreventsWhen, Step, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -39,7 +39,7 @@ pub(super) const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        When::By(formats::LANGCHAIN.host),
+        PreventsWhen::By(formats::LANGCHAIN.host),
         "instead of `response_format`, use `create_agent` with a tool strategy, or put the format \
         into the instructions: neither asks the model again.",
     )],

@@ -1,6 +1,6 @@
 //! S2: a compaction whose boundary lies between a call and its result.
 
-use super::{About, Is, Step, Story, Variant, When, must};
+use super::{About, Is, PreventsWhen, Step, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence, LabelRole};
 
@@ -65,11 +65,11 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By(formats::LANGCHAIN.host),
+            PreventsWhen::By(formats::LANGCHAIN.host),
             "cut where no call is separated from its result: `explain -v` lists safe cut points; `trim_messages` does not check that (langchain-ai/langchain#33245).",
         ),
         (
-            When::Always,
+            PreventsWhen::Always,
             "compact where no call waits for its result: `explain -v` lists safe cut points.",
         ),
     ],

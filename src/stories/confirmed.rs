@@ -1,6 +1,6 @@
 //! P17: the log is healthy, and the SDK sends the wrong request.
 
-use super::{CALL, Is, Runs, Story, Variant, When, must};
+use super::{CALL, Is, PreventsWhen, Runs, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -39,7 +39,7 @@ pub(super) const STORY: Story = Story {
         runs: Runs::Once,
     }],
     prevent: &[(
-        When::Always,
+        PreventsWhen::Always,
         "see OpenHands/software-agent-sdk#4532 for a fix.",
     )],
     ..Story::BASE

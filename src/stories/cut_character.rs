@@ -1,6 +1,6 @@
 //! S27: a text was cut in the middle of a character.
 
-use super::{About, Is, Story, Variant, When, must};
+use super::{About, Is, PreventsWhen, Story, Variant, must};
 use crate::transcript::{Code, Confidence};
 
 pub(super) const STORY: Story = Story {
@@ -23,7 +23,7 @@ pub(super) const STORY: Story = Story {
         ..Variant::BASE
     }],
     prevent: &[(
-        When::Always,
+        PreventsWhen::Always,
         "shorten texts between characters; in JavaScript, `toWellFormed()` replaces what a cut leaves.",
     )],
     ..Story::BASE

@@ -1,7 +1,9 @@
 //! S1: a response that failed or was stopped had already made calls. The host never sends it, but
 //! sends its results.
 
-use super::{Branch, Given, Is, Names, Runs, Step, Story, Variant, When, may, must, must_not};
+use super::{
+    Branch, Given, Is, Names, PreventsWhen, Runs, Step, Story, Variant, may, must, must_not,
+};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -129,7 +131,7 @@ pub(super) const STORY: Story = Story {
         ),
     ],
     prevent: &[(
-        When::FoundBy("stub", &formats::OPENCLAW),
+        PreventsWhen::FoundBy("stub", &formats::OPENCLAW),
         "use OpenClaw 2026.3.13 or newer, which writes no placeholders for failed responses.",
     )],
     ..Story::BASE

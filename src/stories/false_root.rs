@@ -1,6 +1,6 @@
 //! P14: history hidden after an upgrade.
 
-use super::{About, Given, Is, Story, Variant, When, may, must};
+use super::{About, Given, Is, PreventsWhen, Story, Variant, may, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -23,7 +23,7 @@ pub(super) const STORY: Story = Story {
         ..Variant::BASE
     }],
     prevent: &[(
-        When::Always,
+        PreventsWhen::Always,
         "use an OpenHands SDK with OpenHands/software-agent-sdk#4068, which fixes this (#4057).",
     )],
     ..Story::BASE

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::fit::fit;
 use super::log::Log;
 use super::lookup::Anchor;
-use super::{ALL, About, Is, Need, Runs, Story, Variant, When, resumed};
+use super::{ALL, About, Is, PreventsWhen, Runs, StepNeed, Story, Variant, resumed};
 use crate::engine::Judged;
 use crate::formats::{FormatContext, Host};
 use crate::rules::Finding;
@@ -26,7 +26,7 @@ pub struct Occurrence {
     /// The call; `None` for a finding that names no call.
     pub call: Option<PartId>,
     /// What happened, in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<FoundStep>,
     /// All results of the call, in the order of storage, other branches included.
     pub results: Vec<PartId>,
     /// How to prevent it; empty if unknown.
@@ -43,7 +43,7 @@ pub struct Occurrence {
 
 /// A step that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct FoundStep {
     /// The event.
     pub event: EventId,
     /// The call that the line is about.
@@ -80,7 +80,7 @@ impl Occurrence {
             .into_iter()
             .filter(|line| line.says.contains("{tool}"))
         {
-            let same = |known: &Line| (known.event, known.name) == (line.event, line.name);
+            let same = |known: &FoundStep| (known.event, known.name) == (line.event, line.name);
             if !self.lines.iter().any(same) {
                 insert(&mut self.lines, line);
             }
@@ -95,7 +95,7 @@ impl Occurrence {
 pub fn find(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Occurrence> {
     let log = Log::of(context, judged);
     let host = judged.detection.format.host_of(path, &judged.transcript);
-    let mut finder = Finder {
+    let mut finder = StepFinder {
         judged,
         host,
         stories: ALL
@@ -130,10 +130,10 @@ pub fn find(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Oc
 
 /// The calls that may have a story, in order, with the findings that name them: index, code, and
 /// whether it is a note. Findings covered by another one are left out.
-type Calls = BTreeMap<PartId, BTreeSet<(usize, Code, bool)>>;
+type StoryCalls = BTreeMap<PartId, BTreeSet<(usize, Code, bool)>>;
 
-fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
-    let mut calls: Calls = log
+fn anchors(judged: &Judged, log: &Log<'_>) -> StoryCalls {
+    let mut calls: StoryCalls = log
         .answered_twice()
         .map(|call| (call, BTreeSet::new()))
         .collect();
@@ -149,7 +149,7 @@ fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
     calls
 }
 
-struct Finder<'a> {
+struct StepFinder<'a> {
     judged: &'a Judged,
     host: &'static Host,
     stories: Vec<&'static Story>,
@@ -158,7 +158,7 @@ struct Finder<'a> {
     named: BTreeMap<usize, HashSet<EventId>>,
 }
 
-impl Finder<'_> {
+impl StepFinder<'_> {
     /// Finds the story of a call. Returns the calls that need no further story.
     fn of_call(
         &mut self,
@@ -248,7 +248,7 @@ impl Finder<'_> {
 
     /// Assigns findings to the stories of calls: those with one of their codes that name one of
     /// their calls.
-    fn explain(&mut self, log: &Log<'_>, calls: &Calls) {
+    fn explain(&mut self, log: &Log<'_>, calls: &StoryCalls) {
         for (call, findings) in calls {
             let event = log.t.part(*call).event;
             for (at, occurrence) in self.occurrences.iter_mut().enumerate() {
@@ -291,7 +291,7 @@ impl Finder<'_> {
             .steps
             .iter()
             .zip(found)
-            .filter(|(step, _)| step.need != Need::MustNot)
+            .filter(|(step, _)| step.need != StepNeed::MustNot)
         {
             let mut certainty = if step.fact {
                 Confidence::Certain
@@ -308,7 +308,7 @@ impl Finder<'_> {
             }
             if let Some(event) = event {
                 let (call, name) = (anchor.call, step.name);
-                lines.push(Line {
+                lines.push(FoundStep {
                     event,
                     call,
                     name,
@@ -324,11 +324,11 @@ impl Finder<'_> {
         {
             add_results(log, call, &mut lines);
         }
-        let applies = |when: &When| match when {
-            When::Always => true,
-            When::Found(name) => lines.iter().any(|line| line.name == *name),
-            When::By(host) => *host == self.host,
-            When::FoundBy(step, host) => {
+        let applies = |when: &PreventsWhen| match when {
+            PreventsWhen::Always => true,
+            PreventsWhen::Found(name) => lines.iter().any(|line| line.name == *name),
+            PreventsWhen::By(host) => *host == self.host,
+            PreventsWhen::FoundBy(step, host) => {
                 *host == self.host && lines.iter().any(|line| line.name == *step)
             }
         };
@@ -363,7 +363,7 @@ impl Finder<'_> {
 }
 
 /// Adds lines for results of a call that no step found.
-fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
+fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<FoundStep>) {
     let mut outputs: HashSet<u64> = HashSet::new();
     for result in log
         .results(call)
@@ -384,7 +384,7 @@ fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
             let (event, certainty) = (result.event, Confidence::Certain);
             insert(
                 lines,
-                Line {
+                FoundStep {
                     event,
                     call: Some(call),
                     name: "",
@@ -398,8 +398,8 @@ fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
 }
 
 /// Inserts a line in the order of events.
-fn insert(lines: &mut Vec<Line>, line: Line) {
-    let later = |other: &Line| other.event > line.event && !other.aside;
+fn insert(lines: &mut Vec<FoundStep>, line: FoundStep) {
+    let later = |other: &FoundStep| other.event > line.event && !other.aside;
     let at = lines.iter().position(later).unwrap_or(lines.len());
     lines.insert(at, line);
 }

@@ -2,7 +2,7 @@
 
 use super::log::Log;
 use super::lookup::Anchor;
-use super::{Need, Step, Time, Variant};
+use super::{Step, StepNeed, Time, Variant};
 use crate::transcript::EventId;
 
 /// Most events examined for a step with a time.
@@ -34,7 +34,7 @@ pub(super) fn fit(
         let next = fixed[at..].iter().find_map(|event| *event);
         found[at] = between(log, anchor, step, prev, next);
         match (step.need, found[at]) {
-            (Need::Must, None) | (Need::MustNot, Some(_)) => return None,
+            (StepNeed::Must, None) | (StepNeed::MustNot, Some(_)) => return None,
             _ => {}
         }
     }
@@ -43,7 +43,7 @@ pub(super) fn fit(
 
 /// Whether a step is searched for in order. All other steps are searched between these.
 fn is_fixed(step: &Step) -> bool {
-    step.need == Need::Must && step.time == Time::Any
+    step.need == StepNeed::Must && step.time == Time::Any
 }
 
 /// The event of a step between two other events.

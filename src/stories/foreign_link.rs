@@ -1,6 +1,6 @@
 //! P3: the host runs a call again because the result's link names another record.
 
-use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, When, may, must};
+use super::{Branch, CALL, Given, Is, Names, PreventsWhen, Runs, Step, Story, Variant, may, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -51,7 +51,7 @@ pub(super) const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        When::Always,
+        PreventsWhen::Always,
         "the origin of such results is unknown; a program that writes events must give a result \
         the ID of its action (OpenHands/software-agent-sdk#1782, open).",
     )],

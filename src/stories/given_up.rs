@@ -1,6 +1,6 @@
 //! S9: the user continued although a call has no result.
 
-use super::{Given, Is, Runs, Step, Story, Time, Variant, When, must, must_not};
+use super::{Given, Is, PreventsWhen, Runs, Step, Story, Time, Variant, must, must_not};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -50,7 +50,7 @@ pub(super) const STORY: Story = Story {
         ),
     ],
     prevent: &[(
-        When::By(formats::LANGCHAIN.host),
+        PreventsWhen::By(formats::LANGCHAIN.host),
         "answer open calls before the user's next message, as PatchToolCallsMiddleware of deepagents does.",
     )],
     ..Story::BASE

@@ -3,8 +3,8 @@
 
 use super::second_server::SET_TO_ERROR;
 use super::{
-    Branch, CALL, Given, Is, NESTED, Names, Runs, Step, Story, Time, Variant, When, may, must,
-    must_not,
+    Branch, CALL, Given, Is, NESTED, Names, PreventsWhen, Runs, Step, Story, Time, Variant, may,
+    must, must_not,
 };
 use crate::formats;
 use crate::transcript::Confidence;
@@ -86,11 +86,11 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::Found("nested"),
+            PreventsWhen::Found("nested"),
             "give nested servers their own persistence folder (OpenHands/software-agent-sdk#2114).",
         ),
         (
-            When::Always,
+            PreventsWhen::Always,
             "open a persistence folder with only one process at a time \
             (OpenHands/software-agent-sdk#2114).",
         ),

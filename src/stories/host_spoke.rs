@@ -1,6 +1,6 @@
 //! S19: the host or an extension wrote a message while a tool ran.
 
-use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
+use super::{CALL, Is, PreventsWhen, Runs, Step, Story, Time, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -68,12 +68,12 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By(&formats::OPENCLAW),
+            PreventsWhen::By(&formats::OPENCLAW),
             "let programs that mirror deliveries wait until no tool is running \
             (openclaw/openclaw#8221).",
         ),
         (
-            When::By(formats::PI.host),
+            PreventsWhen::By(formats::PI.host),
             "use pi 0.84.4 or newer, which holds such messages back (earendil-works/pi-mono#8476, \
             #8537).",
         ),

@@ -1,6 +1,6 @@
 //! S22: results of parallel calls are siblings in the tree instead of a chain.
 
-use super::{About, Is, Story, Variant, When, must};
+use super::{About, Is, PreventsWhen, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence, LabelRole};
 
@@ -43,7 +43,7 @@ pub(super) const STORY: Story = Story {
         ),
     ],
     prevent: &[(
-        When::By(&formats::OPENCLAW),
+        PreventsWhen::By(&formats::OPENCLAW),
         "use a version of OpenClaw that records results one after another \
         (openclaw/openclaw#4922).",
     )],

@@ -1,6 +1,6 @@
 //! S28: the images of a conversation added up to more than a request may have.
 
-use super::{About, Is, Story, Variant, When, may, must};
+use super::{About, Is, PreventsWhen, Story, Variant, may, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -31,12 +31,12 @@ pub(super) const STORY: Story = Story {
     }],
     prevent: &[
         (
-            When::By(formats::CLAUDE_CODE.host),
+            PreventsWhen::By(formats::CLAUDE_CODE.host),
             "use a current version: 2.1.329 sends only the newest images \
             (anthropics/claude-code#3397).",
         ),
         (
-            When::Always,
+            PreventsWhen::Always,
             "leave old screenshots out of requests, or replace them with texts.",
         ),
     ],

@@ -1,6 +1,6 @@
 //! P7: HEAD lagged behind when an event was appended.
 
-use super::{Branch, Given, Is, Runs, Story, Variant, When, must};
+use super::{Branch, Given, Is, PreventsWhen, Runs, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -29,7 +29,7 @@ pub(super) const STORY: Story = Story {
         runs: Runs::Unknown,
     }],
     prevent: &[(
-        When::Always,
+        PreventsWhen::Always,
         "use an OpenHands SDK that uses the newest event as the head \
         (OpenHands/software-agent-sdk#4488, for #4487).",
     )],

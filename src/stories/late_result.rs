@@ -1,6 +1,6 @@
 //! P9: a result that came turns later.
 
-use super::{CALL, Given, Is, Runs, Step, Story, Time, Variant, When, may, must};
+use super::{CALL, Given, Is, PreventsWhen, Runs, Step, Story, Time, Variant, may, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -94,10 +94,13 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By(formats::OPENHANDS.host),
+            PreventsWhen::By(formats::OPENHANDS.host),
             "wait for the result before you continue (OpenHands/software-agent-sdk#2127).",
         ),
-        (When::Always, "wait for the result before you continue."),
+        (
+            PreventsWhen::Always,
+            "wait for the result before you continue.",
+        ),
     ],
     ..Story::BASE
 };

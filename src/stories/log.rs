@@ -9,8 +9,8 @@ use crate::formats::FormatContext;
 use crate::rules::Finding;
 use crate::transcript::pairs::{Batch, PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::{
-    EventId, Fact, Id, Inclusion, LinkKind, PartId, PartKind, Request, Role, State, Transcript,
-    Value, facts,
+    EventId, Fact, FactValue, Id, Inclusion, LinkKind, PartId, PartKind, Request, Role, State,
+    Transcript, facts,
 };
 
 /// Most calls without an ID, in one record, that a finding may mean.
@@ -32,7 +32,7 @@ pub(super) struct Log<'a> {
     pub(super) user: Vec<EventId>,
     pub(super) host: Vec<EventId>,
     pub(super) spoke: Vec<EventId>,
-    pub(super) turns: Vec<Turn>,
+    pub(super) turns: Vec<LogTurn>,
     pub(super) results: Vec<EventId>,
     pub(super) readable: Vec<EventId>,
     pub(super) unreadable: Vec<EventId>,
@@ -48,7 +48,7 @@ pub(super) struct Log<'a> {
 }
 
 /// A message or call of the model.
-pub(super) struct Turn {
+pub(super) struct LogTurn {
     pub(super) event: EventId,
     /// The first call of its batch.
     pub(super) batch: Option<PartId>,
@@ -117,7 +117,7 @@ impl<'a> Log<'a> {
     fn add(&mut self, event: EventId) {
         let t = self.t;
         self.readable.push(event);
-        if let Some(Value::Text(status)) = t.value_of(event, facts::STATUS) {
+        if let Some(FactValue::Text(status)) = t.value_of(event, facts::STATUS) {
             let status = t.ids.get(status);
             self.status.entry(status).or_default().push(event);
             if matches!(status, "finished" | "paused") {
@@ -182,7 +182,7 @@ impl<'a> Log<'a> {
         }
         if role == Role::Assistant {
             let batch = call.and_then(|call| self.batch(call));
-            self.turns.push(Turn {
+            self.turns.push(LogTurn {
                 event,
                 batch,
                 next: usize::MAX,

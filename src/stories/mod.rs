@@ -62,8 +62,8 @@ mod window_cut;
 mod written_again;
 
 pub use find::{Occurrence, find};
-pub(crate) use model::{About, Given, Runs, Story, Variant, When};
-pub(crate) use step::{Branch, Is, Names, Need, Step, Time};
+pub(crate) use model::{About, Given, PreventsWhen, Runs, Story, Variant};
+pub(crate) use step::{Branch, Is, Names, Step, StepNeed, Time};
 
 use step::{may, must, must_not};
 

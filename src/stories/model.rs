@@ -33,7 +33,7 @@ pub struct Story {
     /// What hosts do about it, `{does}` in texts; the first that fits is used. `None`: any host.
     pub does: &'static [(Option<&'static Host>, &'static str)],
     /// How to prevent it, with the issue; the first that fits is used.
-    pub prevent: &'static [(When, &'static str)],
+    pub prevent: &'static [(PreventsWhen, &'static str)],
 }
 
 impl Story {
@@ -71,7 +71,7 @@ pub enum About {
 
 /// When a prevention applies.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum PreventsWhen {
     Always,
     /// If the step with this name was found.
     Found(&'static str),

@@ -1,6 +1,6 @@
 //! P11: a provider restarts the numbers of its calls in each response.
 
-use super::{Branch, Given, Is, Runs, Step, Story, Variant, When, must};
+use super::{Branch, Given, Is, PreventsWhen, Runs, Step, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -61,7 +61,7 @@ pub(super) const STORY: Story = Story {
         (None, ""),
     ],
     prevent: &[(
-        When::Always,
+        PreventsWhen::Always,
         "configure the proxy or model server to make tool call IDs unique.",
     )],
     ..Story::BASE

@@ -1,6 +1,6 @@
 //! S18: a result was recorded before the response with its call.
 
-use super::{Branch, Is, Runs, Story, Variant, When, must};
+use super::{Branch, Is, PreventsWhen, Runs, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -33,7 +33,7 @@ pub(super) const STORY: Story = Story {
         runs: Runs::Once,
     }],
     prevent: &[(
-        When::By(formats::PI.host),
+        PreventsWhen::By(formats::PI.host),
         "use pi 0.55.4 or newer (badlogic/pi-mono#1717).",
     )],
     ..Story::BASE

@@ -1,6 +1,6 @@
 //! P5: crash recovery answered a call that already had its result.
 
-use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, When, must};
+use super::{Branch, CALL, Is, Names, PreventsWhen, Runs, Step, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -58,7 +58,7 @@ pub(super) const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        When::Always,
+        PreventsWhen::Always,
         "use an OpenHands SDK whose crash recovery also looks at the call IDs of results \
         (OpenHands/software-agent-sdk#3063).",
     )],

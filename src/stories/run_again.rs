@@ -1,6 +1,8 @@
 //! P2: a crash, an error in place of the result, a second run of the call, a second result.
 
-use super::{Branch, CALL, Is, Names, Runs, STUB, Step, Story, Time, Variant, When, may, must};
+use super::{
+    Branch, CALL, Is, Names, PreventsWhen, Runs, STUB, Step, Story, Time, Variant, may, must,
+};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -69,7 +71,7 @@ pub(super) const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        When::Always,
+        PreventsWhen::Always,
         "resume with OpenHands SDK 1.12.0 or newer, which accepts the error as the result and does \
         not run the call again (OpenHands/software-agent-sdk#2300).",
     )],

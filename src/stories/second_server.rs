@@ -1,8 +1,8 @@
 //! P1: another server resumed the running conversation.
 
 use super::{
-    Branch, CALL, Given, Is, NESTED, Names, Runs, STUB, Step, Story, Time, Variant, When, may,
-    must, must_not,
+    Branch, CALL, Given, Is, NESTED, Names, PreventsWhen, Runs, STUB, Step, Story, Time, Variant,
+    may, must, must_not,
 };
 use crate::formats;
 use crate::transcript::{Code, Confidence};
@@ -58,11 +58,11 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::Found("nested"),
+            PreventsWhen::Found("nested"),
             "give nested servers their own persistence folder (OpenHands/software-agent-sdk#2114).",
         ),
         (
-            When::Always,
+            PreventsWhen::Always,
             "open a persistence folder with only one process at a time; agent servers with leases \
             ensure that themselves (OpenHands/software-agent-sdk#2114, #2966).",
         ),

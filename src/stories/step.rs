@@ -10,7 +10,7 @@ pub struct Step {
     /// What the event is.
     pub is: Is,
     /// Whether it is required.
-    pub need: Need,
+    pub need: StepNeed,
     /// When it must have been recorded.
     pub time: Time,
     /// The text. `{tool}` and `{id}` are those of the call, `{gap}` is the time from the call to
@@ -26,7 +26,7 @@ pub struct Step {
 
 /// Whether a step is required.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum StepNeed {
     /// The variant fits only with it.
     Must,
     /// Additional evidence.
@@ -141,7 +141,7 @@ pub enum Names {
     Foreign,
 }
 
-const fn step(name: &'static str, is: Is, need: Need, says: &'static str) -> Step {
+const fn step(name: &'static str, is: Is, need: StepNeed, says: &'static str) -> Step {
     Step {
         name,
         is,
@@ -155,17 +155,17 @@ const fn step(name: &'static str, is: Is, need: Need, says: &'static str) -> Ste
 
 /// A required step.
 pub(super) const fn must(name: &'static str, is: Is, says: &'static str) -> Step {
-    step(name, is, Need::Must, says)
+    step(name, is, StepNeed::Must, says)
 }
 
 /// Additional evidence.
 pub(super) const fn may(name: &'static str, is: Is, says: &'static str) -> Step {
-    step(name, is, Need::May, says)
+    step(name, is, StepNeed::May, says)
 }
 
 /// What must not occur between the neighboring steps.
 pub(super) const fn must_not(is: Is) -> Step {
-    step("", is, Need::MustNot, "")
+    step("", is, StepNeed::MustNot, "")
 }
 
 impl Step {

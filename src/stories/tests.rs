@@ -1,6 +1,6 @@
 //! Every story on a small recording, and what is left of it when one of its needs is taken away.
 
-use super::find::Line;
+use super::find::FoundStep;
 use super::*;
 use crate::bytes::source::{EntryId, Source};
 use crate::engine::{CheckOptions, Judged, judge};
@@ -23,7 +23,7 @@ type Shown = (&'static str, Confidence, Vec<(u64, Confidence)>);
 /// What is told of these lines by a host that calls the conversation `name`.
 fn told_as(name: &str, lines: &[String]) -> Vec<Shown> {
     with(name, lines, |judged, stories| {
-        let number = |line: &Line| judged.transcript.event(line.event).place.number();
+        let number = |line: &FoundStep| judged.transcript.event(line.event).place.number();
         stories
             .iter()
             .map(|story| {
@@ -482,7 +482,10 @@ fn names_what_is_there(story: &Story, variant: &Variant) {
         About::Call => matches!(step.is, Is::Call(_)),
         About::Finding => matches!(step.is, Is::Damaged | Is::Part(_)),
     };
-    let mut needed = variant.steps.iter().filter(|step| step.need == Need::Must);
+    let mut needed = variant
+        .steps
+        .iter()
+        .filter(|step| step.need == StepNeed::Must);
     assert!(needed.any(anchors), "{}", story.name);
     assert!(
         variant.certainty == Certain || !variant.doubt.is_empty(),
@@ -511,7 +514,7 @@ fn names_what_is_there(story: &Story, variant: &Variant) {
             let step = variant
                 .steps
                 .iter()
-                .any(|step| step.name == name && step.need == Need::Must);
+                .any(|step| step.name == name && step.need == StepNeed::Must);
             let known = [
                 "tool", "id", "gap", "wait", "sure", "session", "unit", "host", "does", "count",
             ];

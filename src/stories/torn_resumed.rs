@@ -1,6 +1,6 @@
 //! S4: a write stopped in the middle, and a later process continued after the fragment.
 
-use super::{About, Given, Is, Step, Story, Variant, When, may, must};
+use super::{About, Given, Is, PreventsWhen, Step, Story, Variant, may, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -58,7 +58,7 @@ pub(super) const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        When::By(formats::PI.host),
+        PreventsWhen::By(formats::PI.host),
         "use pi 0.84.4 or newer, which starts a new line after a fragment \
         (earendil-works/pi-mono#8345).",
     )],

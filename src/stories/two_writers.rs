@@ -1,6 +1,6 @@
 //! P12: two processes wrote one transcript.
 
-use super::{About, Given, Is, Step, Story, Variant, When, may, must};
+use super::{About, Given, Is, PreventsWhen, Step, Story, Variant, may, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence, LabelRole};
 
@@ -58,12 +58,12 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By(formats::OPENHANDS.host),
+            PreventsWhen::By(formats::OPENHANDS.host),
             "open a persistence folder with only one process at a time \
             (OpenHands/software-agent-sdk#1545, #2966).",
         ),
         (
-            When::Always,
+            PreventsWhen::Always,
             "open a conversation with only one process at a time.",
         ),
     ],

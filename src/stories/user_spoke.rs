@@ -1,6 +1,6 @@
 //! P8: the user wrote while a tool ran.
 
-use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
+use super::{CALL, Is, PreventsWhen, Runs, Step, Story, Time, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence};
 
@@ -38,19 +38,22 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By(formats::OPENHANDS.host),
+            PreventsWhen::By(formats::OPENHANDS.host),
             "send messages when no tool is running (OpenHands/software-agent-sdk#1841).",
         ),
         (
-            When::By(&formats::OPENCLAW),
+            PreventsWhen::By(&formats::OPENCLAW),
             "send messages when no tool is running.",
         ),
         (
-            When::By(formats::PI.host),
+            PreventsWhen::By(formats::PI.host),
             "use pi 0.84.4 or newer, which holds messages back until the tool is done \
             (earendil-works/pi-mono#8476, #8537).",
         ),
-        (When::Always, "send messages when no tool is running."),
+        (
+            PreventsWhen::Always,
+            "send messages when no tool is running.",
+        ),
     ],
     ..Story::BASE
 };

@@ -1,6 +1,6 @@
 //! S17: the start of the conversation is missing.
 
-use super::{About, Given, Is, Story, Variant, When, must};
+use super::{About, Given, Is, PreventsWhen, Story, Variant, must};
 use crate::formats;
 use crate::transcript::{Code, Confidence, facts};
 
@@ -68,12 +68,12 @@ pub(super) const STORY: Story = Story {
     ],
     prevent: &[
         (
-            When::By(formats::LANGCHAIN.host),
+            PreventsWhen::By(formats::LANGCHAIN.host),
             "start the window with a user message (`trim_messages` has `start_on`, but ignores \
             pairs: langchain-ai/langchain#33245).",
         ),
         (
-            When::Always,
+            PreventsWhen::Always,
             "start the window with a user message: `explain -v` lists safe cut points.",
         ),
     ],

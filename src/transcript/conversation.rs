@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::diagnostic::Diagnostic;
 use super::event::{Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State};
-use super::fact::{Fact, Facts, Value, Values};
+use super::fact::{Fact, FactValue, Facts, Values};
 use super::facts;
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
@@ -103,7 +103,7 @@ impl Transcript {
         let event = self.begin(at, place, state);
         self.events[event].within = Some(holder);
         let pointer = self.ids.intern(pointer);
-        self.set_fact(facts::POINTER, Value::Text(pointer));
+        self.set_fact(facts::POINTER, FactValue::Text(pointer));
         event
     }
 
@@ -160,12 +160,12 @@ impl Transcript {
     /// Adds the text of a string to the current event as the value of a fact; nothing for any other value.
     pub(crate) fn set_text(&mut self, fact: Fact, text: Option<Node<'_>>) {
         if let Some(text) = text.and_then(|text| self.intern(text)) {
-            self.set_fact(fact, Value::Text(text));
+            self.set_fact(fact, FactValue::Text(text));
         }
     }
 
     /// Adds a fact to the current event.
-    pub fn set_fact(&mut self, fact: Fact, value: Value) {
+    pub fn set_fact(&mut self, fact: Fact, value: FactValue) {
         let has_value = self.values.push(fact, value);
         self.known.insert(fact);
         let event = self.newest_mut();
@@ -209,14 +209,14 @@ impl Transcript {
 
     /// The value of a fact of an event.
     #[inline]
-    pub fn value_of(&self, event: EventId, fact: Fact) -> Option<Value> {
+    pub fn value_of(&self, event: EventId, fact: Fact) -> Option<FactValue> {
         let known = self.event(event).facts.contains(fact);
         known.then(|| self.known_value(event, fact))
     }
 
     /// The value of a fact that an event has.
-    fn known_value(&self, event: EventId, fact: Fact) -> Value {
-        self.values_of(event, fact).next().unwrap_or(Value::Yes)
+    fn known_value(&self, event: EventId, fact: Fact) -> FactValue {
+        self.values_of(event, fact).next().unwrap_or(FactValue::Yes)
     }
 
     /// Whether an event has this fact.
@@ -227,7 +227,7 @@ impl Transcript {
     /// The value of a fact, if it is a string.
     pub(crate) fn fact_id(&self, event: EventId, fact: Fact) -> Option<Id> {
         match self.value_of(event, fact)? {
-            Value::Text(id) => Some(id),
+            FactValue::Text(id) => Some(id),
             _ => None,
         }
     }
@@ -240,13 +240,13 @@ impl Transcript {
     /// The value of a fact, if it is a number.
     pub(crate) fn fact_number(&self, event: EventId, fact: Fact) -> Option<i64> {
         match self.value_of(event, fact)? {
-            Value::Number(number) => Some(number),
+            FactValue::Number(number) => Some(number),
             _ => None,
         }
     }
 
     /// All values of a fact that an event has several times.
-    pub fn values_of(&self, event: EventId, fact: Fact) -> impl Iterator<Item = Value> + '_ {
+    pub fn values_of(&self, event: EventId, fact: Fact) -> impl Iterator<Item = FactValue> + '_ {
         self.values.of(self.event(event).values.clone(), fact)
     }
 
@@ -256,7 +256,7 @@ impl Transcript {
     }
 
     /// The values of a fact in all events, in order.
-    pub fn all_values(&self, fact: Fact) -> impl Iterator<Item = Value> + '_ {
+    pub fn all_values(&self, fact: Fact) -> impl Iterator<Item = FactValue> + '_ {
         let all = if self.is_known(fact) {
             0..self.values.len()
         } else {
@@ -321,7 +321,7 @@ impl Transcript {
     /// Whether the result of a call is recorded in the host's state, but not among the messages.
     pub fn is_recorded_elsewhere(&self, call: PartId) -> bool {
         let id = self.part(call).id;
-        let is_own = |value: Value| matches!(value, Value::Text(own) if Some(own) == id);
+        let is_own = |value: FactValue| matches!(value, FactValue::Text(own) if Some(own) == id);
         let state = self
             .is_known(facts::RECORDED)
             .then(|| self.host_state())

@@ -13,7 +13,7 @@ use crate::bytes::source::{EntryId, Span};
 
 /// A place between two records of a transcript.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct RecordGap {
     event: EventId,
     /// The number of strings seen so far.
     strings: usize,
@@ -69,8 +69,8 @@ impl Transcript {
     }
 
     /// The place after the last record.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
+    pub(crate) fn mark(&self) -> RecordGap {
+        RecordGap {
             event: self.events.end(),
             strings: self.ids.len(),
             diagnostics: self.diagnostics.len(),
@@ -79,8 +79,8 @@ impl Transcript {
 }
 
 /// A line that can be copied, with the events inside it.
-pub(crate) struct Record {
-    pub marks: Range<Mark>,
+pub(crate) struct CopiedLine {
+    pub marks: Range<RecordGap>,
     pub at: Span,
     pub line: u64,
 }
@@ -101,18 +101,18 @@ impl<'a> Copier<'a> {
     }
 
     /// The lines of an entry that were read as they are and that no diagnostic is about, in order.
-    pub(crate) fn records(from: &Transcript, entry: EntryId) -> Vec<Record> {
+    pub(crate) fn records(from: &Transcript, entry: EntryId) -> Vec<CopiedLine> {
         let mut is_reported = IndexVec::for_each_of(&from.events, false);
         for label in from.diagnostics.iter().flat_map(|own| &own.labels) {
             is_reported[label.event] = true;
         }
-        let mut records: Vec<(Record, bool)> = Vec::new();
+        let mut records: Vec<(CopiedLine, bool)> = Vec::new();
         let mut strings = 0;
         for (event, own) in from.events.enumerated() {
             let before = strings;
             // Strings are numbered in the order in which they were first seen.
             from.each_id(event, |id| strings = strings.max(id.index() + 1));
-            let mark = |event, strings| Mark {
+            let mark = |event, strings| RecordGap {
                 event,
                 strings,
                 diagnostics: 0,
@@ -125,7 +125,7 @@ impl<'a> Copier<'a> {
                     *all_plain &= is_plain;
                 }
                 (_, Place::Line(line)) if own.at.entry == entry => {
-                    let record = Record {
+                    let record = CopiedLine {
                         marks: mark(event, before)..end,
                         at: own.at,
                         line,
@@ -140,7 +140,7 @@ impl<'a> Copier<'a> {
     }
 
     /// Copies the records between two marks, with the diagnostics of their reader.
-    pub(crate) fn copy(&mut self, to: &mut Transcript, marks: &Range<Mark>, shift: Shift) {
+    pub(crate) fn copy(&mut self, to: &mut Transcript, marks: &Range<RecordGap>, shift: Shift) {
         // In the order in which the reader saw them, so that they get the same numbers as if `to` had been read directly.
         for string in marks.start.strings..marks.end.strings {
             self.id(to, Id::new(string));

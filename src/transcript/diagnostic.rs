@@ -4,7 +4,7 @@ use super::event::LinkKind;
 use super::index::{EventId, PartId};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::transcript::Code;
 
 /// How bad a finding is.
@@ -438,11 +438,11 @@ impl Action {
         event: EventId,
         at: Span,
         word: &'static str,
-        mut changes: Vec<Change>,
+        mut changes: Vec<RecordChange>,
     ) -> Action {
         changes.sort_by_key(|change| (change.at.start, change.at.end));
         let place = |offset: u32| at.start.saturating_add(u64::from(offset));
-        let edit = |change: Change| {
+        let edit = |change: RecordChange| {
             Edit::bytes(
                 Span {
                     start: place(change.at.start),

@@ -84,7 +84,7 @@ impl Facts {
 
 /// The value of a fact.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum FactValue {
     /// Present, or true.
     Yes,
     /// A string.
@@ -95,7 +95,7 @@ pub enum Value {
 
 /// A fact with its value, as stored.
 #[derive(Copy, Clone, Debug)]
-enum Stored {
+enum StoredFact {
     Text(Fact, Id),
     Number(Fact, u32),
     /// A number with more than 32 bits: its index in [`Values::large`].
@@ -105,7 +105,7 @@ enum Stored {
 /// The values of the facts of all events, in order.
 #[derive(Default, Debug)]
 pub(super) struct Values {
-    stored: Vec<Stored>,
+    stored: Vec<StoredFact>,
     large: Vec<i64>,
 }
 
@@ -119,15 +119,15 @@ impl Values {
     }
 
     /// Stores a value. Returns false if there is nothing to store, because the bit of the fact is enough.
-    pub(super) fn push(&mut self, fact: Fact, value: Value) -> bool {
+    pub(super) fn push(&mut self, fact: Fact, value: FactValue) -> bool {
         self.stored.push(match value {
-            Value::Yes => return false,
-            Value::Text(id) => Stored::Text(fact, id),
-            Value::Number(number) => match u32::try_from(number) {
-                Ok(number) => Stored::Number(fact, number),
+            FactValue::Yes => return false,
+            FactValue::Text(id) => StoredFact::Text(fact, id),
+            FactValue::Number(number) => match u32::try_from(number) {
+                Ok(number) => StoredFact::Number(fact, number),
                 Err(_) => {
                     self.large.push(number);
-                    Stored::Large(fact, self.large.len() as u32 - 1)
+                    StoredFact::Large(fact, self.large.len() as u32 - 1)
                 }
             },
         });
@@ -137,8 +137,8 @@ impl Values {
     /// The texts of some values.
     pub(super) fn texts(&self, range: std::ops::Range<u32>) -> impl Iterator<Item = Id> + '_ {
         let stored = self.stored.get(range.start as usize..range.end as usize);
-        let text = |stored: &Stored| match stored {
-            Stored::Text(_, id) => Some(*id),
+        let text = |stored: &StoredFact| match stored {
+            StoredFact::Text(_, id) => Some(*id),
             _ => None,
         };
         stored.unwrap_or_default().iter().filter_map(text)
@@ -154,10 +154,10 @@ impl Values {
         let stored = from.stored.get(range.start as usize..range.end as usize);
         for stored in stored.unwrap_or_default() {
             self.stored.push(match *stored {
-                Stored::Text(fact, text) => Stored::Text(fact, id(text)),
-                Stored::Large(fact, index) => {
+                StoredFact::Text(fact, text) => StoredFact::Text(fact, id(text)),
+                StoredFact::Large(fact, index) => {
                     self.large.extend(from.large.get(index as usize));
-                    Stored::Large(fact, self.large.len() as u32 - 1)
+                    StoredFact::Large(fact, self.large.len() as u32 - 1)
                 }
                 number => number,
             });
@@ -169,16 +169,16 @@ impl Values {
         &self,
         range: std::ops::Range<u32>,
         fact: Fact,
-    ) -> impl Iterator<Item = Value> + '_ {
+    ) -> impl Iterator<Item = FactValue> + '_ {
         let stored = self.stored.get(range.start as usize..range.end as usize);
-        let of_fact = move |stored: &Stored| match *stored {
-            Stored::Text(name, id) => (name == fact).then_some(Value::Text(id)),
-            Stored::Number(name, number) => {
-                (name == fact).then_some(Value::Number(i64::from(number)))
+        let of_fact = move |stored: &StoredFact| match *stored {
+            StoredFact::Text(name, id) => (name == fact).then_some(FactValue::Text(id)),
+            StoredFact::Number(name, number) => {
+                (name == fact).then_some(FactValue::Number(i64::from(number)))
             }
-            Stored::Large(name, place) => {
+            StoredFact::Large(name, place) => {
                 let number = self.large.get(place as usize).filter(|_| name == fact);
-                number.map(|number| Value::Number(*number))
+                number.map(|number| FactValue::Number(*number))
             }
         };
         stored.unwrap_or_default().iter().filter_map(of_fact)
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_value_takes_8_bytes_and_keeps_its_number() {
-        assert_eq!(size_of::<Stored>(), 8);
+        assert_eq!(size_of::<StoredFact>(), 8);
         let mut values = Values::default();
         let numbers = [
             0,
@@ -207,11 +207,11 @@ mod tests {
             i64::MIN,
         ];
         for number in numbers {
-            assert!(values.push(ONE, Value::Number(number)));
-            assert!(!values.push(TWO, Value::Yes));
+            assert!(values.push(ONE, FactValue::Number(number)));
+            assert!(!values.push(TWO, FactValue::Yes));
         }
         let of = |fact| values.of(0..values.len(), fact).collect::<Vec<_>>();
-        assert_eq!(of(ONE), numbers.map(Value::Number));
+        assert_eq!(of(ONE), numbers.map(FactValue::Number));
         assert!(of(TWO).is_empty());
     }
 

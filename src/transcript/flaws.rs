@@ -1,7 +1,7 @@
 //! What is wrong with the content of a record for at least one provider.
 
 use super::conversation::Transcript;
-use super::fact::Value;
+use super::fact::FactValue;
 use super::facts;
 use super::index::EventId;
 
@@ -96,14 +96,14 @@ impl Transcript {
         if flaws == Flaws::NONE {
             return;
         }
-        self.set_fact(facts::FLAWS, Value::Number(i64::from(flaws.0)));
+        self.set_fact(facts::FLAWS, FactValue::Number(i64::from(flaws.0)));
     }
 
     /// The flaws that a reader noted for an event.
     pub(crate) fn flaws(&self, event: EventId) -> Flaws {
         let noted = self.values_of(event, facts::FLAWS);
         noted.fold(Flaws::NONE, |all, value| match value {
-            Value::Number(bits) => all | Flaws(u32::try_from(bits).unwrap_or_default()),
+            FactValue::Number(bits) => all | Flaws(u32::try_from(bits).unwrap_or_default()),
             _ => all,
         })
     }

@@ -31,7 +31,7 @@ pub(crate) use diagnostic::{
 };
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place};
 pub use event::{Role, State};
-pub(crate) use fact::{Fact, Value};
+pub(crate) use fact::{Fact, FactValue};
 pub(crate) use flaws::Flaws;
 pub use ids::Id;
 pub(crate) use ids::find_abbreviated;

@@ -94,9 +94,9 @@ pub struct Pairs {
     /// For each part, the number of its batch from 1; 0 for none.
     batch_of: IndexVec<PartId, u32>,
     /// The results of each call.
-    results: Table<PartId>,
+    results: PartTable<PartId>,
     /// The copies of each call.
-    copies: Table<PartId>,
+    copies: PartTable<PartId>,
     /// How results were matched, other than by [`MatchedBy::Both`].
     matched_by: HashMap<PartId, MatchedBy>,
     /// Results without a call that several calls would fit.
@@ -211,25 +211,25 @@ impl Pairs {
 
 /// A multimap to parts: one list, and for each key where its own begin.
 #[derive(Clone, Debug)]
-struct Table<K> {
+struct PartTable<K> {
     /// One more than there are keys, up to the last one with values.
     starts: IndexVec<K, u32>,
     values: Vec<PartId>,
 }
 
-impl<K> Default for Table<K> {
-    fn default() -> Table<K> {
-        Table {
+impl<K> Default for PartTable<K> {
+    fn default() -> PartTable<K> {
+        PartTable {
             starts: IndexVec::default(),
             values: Vec::new(),
         }
     }
 }
 
-impl<K: Idx> Table<K> {
-    fn new(mut pairs: Vec<(K, PartId)>) -> Table<K> {
+impl<K: Idx> PartTable<K> {
+    fn new(mut pairs: Vec<(K, PartId)>) -> PartTable<K> {
         pairs.sort_unstable();
-        let mut table = Table::default();
+        let mut table = PartTable::default();
         for (key, value) in pairs {
             let start = table.values.len() as u32;
             while table.starts.end() <= key {
@@ -337,7 +337,7 @@ impl Pairs {
                 self.status[call] = PairStatus::Answered(best);
             }
         }
-        self.results = Table::new(results);
+        self.results = PartTable::new(results);
     }
 
     /// Marks the last batch as pending if only results follow it.

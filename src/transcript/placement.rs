@@ -171,10 +171,10 @@ impl<'a> Positions<'a> {
             return None;
         }
         let own = calls.iter().flat_map(|(at, _)| self.calls_at(*at));
-        let answers: Vec<Answer> = own
+        let answers: Vec<PlacedAnswer> = own
             .filter_map(|call| {
                 let result = self.request.pairs.answer(call)?;
-                Some(Answer {
+                Some(PlacedAnswer {
                     at: self.of_part(result)?,
                     result,
                     call,
@@ -216,7 +216,7 @@ impl<'a> Positions<'a> {
         batch: u32,
         calls: &[(u32, PartId)],
         groups: usize,
-        mut answers: Vec<Answer>,
+        mut answers: Vec<PlacedAnswer>,
     ) -> Misplaced {
         answers.sort_unstable();
         let early = answers
@@ -264,7 +264,7 @@ impl<'a> Positions<'a> {
 
 /// The result that answers a call, and its position.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Answer {
+struct PlacedAnswer {
     at: u32,
     result: PartId,
     call: PartId,

@@ -30,7 +30,7 @@ pub(crate) fn touched(t: &Transcript, action: &Action) -> Vec<EventId> {
 
 /// What only one action of a round may change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum TouchScope {
     /// A whole record.
     Record(EventId),
     /// A part of a record. Others may change its other parts in the same round.
@@ -38,15 +38,18 @@ pub(crate) enum Scope {
 }
 
 /// What an action changes, as narrowly as the formats can write it.
-pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<Scope> {
+pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<TouchScope> {
     match action {
         Action::RemovePart(part)
         | Action::AnswerCall {
             call: part,
             in_place_of: None,
-        } => vec![Scope::Part(*part)],
-        Action::RenameId { parts, .. } => parts.iter().copied().map(Scope::Part).collect(),
-        _ => touched(t, action).into_iter().map(Scope::Record).collect(),
+        } => vec![TouchScope::Part(*part)],
+        Action::RenameId { parts, .. } => parts.iter().copied().map(TouchScope::Part).collect(),
+        _ => touched(t, action)
+            .into_iter()
+            .map(TouchScope::Record)
+            .collect(),
     }
 }
 

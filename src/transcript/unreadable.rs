@@ -37,7 +37,7 @@ impl OnUnreadable {
 
 /// What is left of a record.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Left {
+pub(crate) enum RecordRemains {
     /// The start of the last record.
     Tail,
     /// The start of a record before others, or something that cannot be a record.
@@ -83,13 +83,13 @@ impl<'a> Unreadable<'a> {
     }
 
     /// What is left of a record.
-    pub(crate) fn left(&self, event: EventId) -> Left {
+    pub(crate) fn left(&self, event: EventId) -> RecordRemains {
         if self.t.is_damaged(event) {
-            Left::Damaged
+            RecordRemains::Damaged
         } else if self.tail.is_some_and(|tail| event >= tail) {
-            Left::Tail
+            RecordRemains::Tail
         } else {
-            Left::Middle
+            RecordRemains::Middle
         }
     }
 
@@ -99,12 +99,12 @@ impl<'a> Unreadable<'a> {
         let mut diagnostic = self.host.diagnostic(self.t, event, left);
         let remove = vec![Action::Remove(event)];
         diagnostic.fixes = match left {
-            Left::Tail => vec![Fix::safe(remove)],
-            Left::Middle if self.host.may_lack => vec![Fix::safe(remove)],
+            RecordRemains::Tail => vec![Fix::safe(remove)],
+            RecordRemains::Middle if self.host.may_lack => vec![Fix::safe(remove)],
             _ if self.host.skips => Vec::new(),
             _ => vec![Fix::with_guess(remove)],
         };
-        if left != Left::Tail {
+        if left != RecordRemains::Tail {
             diagnostic.covers = self.may_explain(event);
         }
         diagnostic
@@ -124,19 +124,24 @@ impl<'a> Unreadable<'a> {
 
 impl OnUnreadable {
     /// The diagnostic of a record of which this much is left, without fixes.
-    pub(crate) fn diagnostic(&self, t: &Transcript, event: EventId, left: Left) -> Diagnostic {
+    pub(crate) fn diagnostic(
+        &self,
+        t: &Transcript,
+        event: EventId,
+        left: RecordRemains,
+    ) -> Diagnostic {
         let noun = t.noun();
         let (code, message) = match left {
-            Left::Tail if self.appends => (
+            RecordRemains::Tail if self.appends => (
                 Code::TornTail,
                 format!("the last {noun} is cut off; the next one would be appended to it"),
             ),
-            Left::Tail => (Code::TornTail, format!("the last {noun} is cut off")),
-            Left::Middle => (
+            RecordRemains::Tail => (Code::TornTail, format!("the last {noun} is cut off")),
+            RecordRemains::Middle => (
                 Code::UnreadableRecord,
                 format!("{} {noun} in the middle cannot be read", article(noun)),
             ),
-            Left::Damaged => (
+            RecordRemains::Damaged => (
                 Code::UnreadableRecord,
                 format!("a damaged {noun} cannot be read"),
             ),

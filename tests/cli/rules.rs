@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use transcript_doctor::testing::explain::rule::{Manual, Paragraph};
-use transcript_doctor::testing::rules::{self, Example};
+use transcript_doctor::testing::rules::{self, RuleExample};
 use transcript_doctor::testing::transcript::Code;
 
 use crate::bench::{Bench, Ran};
@@ -19,7 +19,7 @@ fn codes(found: &Ran) -> Vec<String> {
 }
 
 /// Writes the files of an example as if nobody had changed them for an hour. Returns those that stay open.
-fn write(bench: &Bench, example: &Example) -> Vec<File> {
+fn write(bench: &Bench, example: &RuleExample) -> Vec<File> {
     let hour = Duration::from_secs(3600);
     let files = example.before().into_iter().filter_map(|(name, bytes)| {
         let path = format!("run/{name}");

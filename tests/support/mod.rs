@@ -15,7 +15,7 @@ use transcript_doctor::testing::find::find;
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::formats::head::Sample;
 use transcript_doctor::testing::formats::{self, Detection};
-use transcript_doctor::testing::repair::{Plan, Policy, Refused, plan};
+use transcript_doctor::testing::repair::{Policy, Refused, RepairPlan, plan};
 
 pub(crate) mod cases;
 pub(crate) mod damage;
@@ -79,7 +79,7 @@ impl Opened {
         judge(&self.source, &self.name, &self.detection, ask)
     }
 
-    pub(crate) fn plan(&self, ask: &CheckOptions, policy: &Policy) -> Result<Plan, Refused> {
+    pub(crate) fn plan(&self, ask: &CheckOptions, policy: &Policy) -> Result<RepairPlan, Refused> {
         plan(&self.source, &self.name, &self.detection, ask, policy)
     }
 
@@ -117,7 +117,7 @@ pub(crate) fn keeps_its_promises(
     opened: &Opened,
     ask: &CheckOptions,
     policy: &Policy,
-    done: &Plan,
+    done: &RepairPlan,
 ) -> Files {
     let repaired = opened.patched(&done.patch);
     is_invertible(opened, &done.patch, &repaired);

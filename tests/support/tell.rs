@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use transcript_doctor::testing::engine::Judged;
-use transcript_doctor::testing::repair::Plan;
+use transcript_doctor::testing::repair::RepairPlan;
 use transcript_doctor::testing::report::build;
 use transcript_doctor::testing::rules::Finding;
 use transcript_doctor::testing::transcript::Confidence;
@@ -70,7 +70,7 @@ fn one(out: &mut String, judged: &Judged, finding: &Finding, depth: usize) {
 }
 
 /// What a plan does, one line per fix.
-pub(crate) fn taken(done: &Plan) -> String {
+pub(crate) fn taken(done: &RepairPlan) -> String {
     let mut out = String::new();
     for taken in &done.taken {
         let steps: Vec<String> = taken

@@ -10,12 +10,12 @@ use crate::app::streams::{self, quiet};
 use crate::app::{App, Result, exit, judge, owner, repair};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
-use crate::containers::pool::{self, Next};
+use crate::containers::pool::{self, NextTask};
 use crate::find::{Finds, Found, FoundRow};
 use crate::outputs::jsonl;
 use crate::repair::Refused;
 use crate::report::model::{Applied, Conversation, RowAt};
-use crate::report::repaired::{Change, MissedRow, RepairedRow, WasRow, text_of};
+use crate::report::repaired::{AppliedFix, MissedRow, RepairedRow, WasRow, text_of};
 
 /// Bytes that are read at once. Rows that are there already are done together.
 const READ: usize = 256 << 10;
@@ -28,7 +28,7 @@ const WAITING: usize = 2;
 pub(crate) const NO_ROWS: &str = "--rows-errors needs --rows --format jsonl -";
 
 /// What is done with each row.
-pub(crate) enum Work<'a> {
+pub(crate) enum BatchWork<'a> {
     Check,
     Repair(&'a Planning),
 }
@@ -41,7 +41,7 @@ struct Chunk {
 }
 
 /// Their records, as they are printed.
-struct Records {
+struct PrintedRecords {
     text: Vec<u8>,
     /// At least one row could not be looked at.
     missed: bool,
@@ -52,11 +52,11 @@ struct Records {
 ///
 /// # Errors
 /// Standard input cannot be read, or standard output cannot be written.
-pub(crate) fn rows(app: &App<'_>, work: &Work<'_>, errors_are_data: bool) -> Result<u8> {
+pub(crate) fn rows(app: &App<'_>, work: &BatchWork<'_>, errors_are_data: bool) -> Result<u8> {
     let jobs = app.options.jobs;
     let chunks = read_ahead(BufReader::with_capacity(READ, io::stdin()), jobs);
     let out = RefCell::new(streams::data());
-    let batch = Batch {
+    let batch = RowsContext {
         app,
         work,
         world: owner::Once::look(),
@@ -66,15 +66,15 @@ pub(crate) fn rows(app: &App<'_>, work: &Work<'_>, errors_are_data: bool) -> Res
         true => {
             // Whoever waits for these records may send more only then.
             out.borrow_mut().flush()?;
-            chunks.recv().ok().transpose().map(Next::from)
+            chunks.recv().ok().transpose().map(NextTask::from)
         }
         false => match chunks.try_recv() {
-            Ok(chunk) => chunk.map(Next::Item),
-            Err(TryRecvError::Empty) => Ok(Next::Later),
-            Err(TryRecvError::Disconnected) => Ok(Next::End),
+            Ok(chunk) => chunk.map(NextTask::Item),
+            Err(TryRecvError::Empty) => Ok(NextTask::Later),
+            Err(TryRecvError::Disconnected) => Ok(NextTask::End),
         },
     };
-    let mut print = |records: io::Result<Records>| {
+    let mut print = |records: io::Result<PrintedRecords>| {
         let records = records?;
         missed |= records.missed;
         out.borrow_mut().write_all(&records.text)
@@ -139,29 +139,29 @@ fn available(input: &mut BufReader<impl Read>) -> io::Result<Vec<Vec<u8>>> {
 }
 
 /// What all rows have in common.
-struct Batch<'a> {
+struct RowsContext<'a> {
     app: &'a App<'a>,
-    work: &'a Work<'a>,
+    work: &'a BatchWork<'a>,
     world: owner::Once,
 }
 
-impl Batch<'_> {
-    fn records(&self, chunk: Chunk) -> io::Result<Records> {
-        let mut records = Records {
+impl RowsContext<'_> {
+    fn records(&self, chunk: Chunk) -> io::Result<PrintedRecords> {
+        let mut records = PrintedRecords {
             text: Vec::new(),
             missed: false,
         };
         for (line, row) in (chunk.first..).zip(chunk.rows) {
             let out = &mut records.text;
             let missed = match self.work {
-                Work::Check => match self.checked(row, line) {
+                BatchWork::Check => match self.checked(row, line) {
                     Ok(conversation) => {
                         jsonl::record(&conversation, out)?;
                         continue;
                     }
                     Err(why) => MissedRow::new(line, why, None),
                 },
-                Work::Repair(planning) => match self.repaired(row.clone(), line, planning) {
+                BatchWork::Repair(planning) => match self.repaired(row.clone(), line, planning) {
                     Ok(repaired) => {
                         jsonl::record(&repaired, out)?;
                         continue;
@@ -271,7 +271,9 @@ impl Batch<'_> {
             ..self.conversation(after, line)?
         };
         let taken = work.parts.into_iter().flat_map(|part| part.taken);
-        let changes = taken.map(|taken| Change::of(taken).in_row(line)).collect();
+        let changes = taken
+            .map(|taken| AppliedFix::of(taken).in_row(line))
+            .collect();
         Ok(self.app.read(RepairedRow {
             conversation: after,
             text: text_of(text),

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::two::Two;
-use super::{Options, View};
-use crate::app::exit::{self, Outcome};
+use super::{DiffOptions, DiffView};
+use crate::app::exit::{self, RunOutcome};
 use crate::app::{App, Error, Result, difference, streams};
 use crate::bytes::patch::Patch;
 use crate::diff::between::between;
 use crate::find::Found;
 use crate::find::names::ArgumentTarget;
-use crate::journal::{BATCH, Entry, Journal, Operation, OperationStatus};
+use crate::journal::{BATCH, Journal, LogEntry, Operation, OperationStatus};
 use crate::outputs::paint::Tone;
 use crate::report::text::width;
 
@@ -45,7 +45,7 @@ impl FromStr for PastRepair {
 }
 
 impl PastRepair {
-    fn is_meant(&self, entry: &Entry) -> bool {
+    fn is_meant(&self, entry: &LogEntry) -> bool {
         match self {
             PastRepair::Last => entry.head.undoes.is_none(),
             PastRepair::Number(op) => entry.head.op == *op,
@@ -62,7 +62,7 @@ impl PastRepair {
 /// The journal cannot be read, or the difference cannot be written.
 pub(crate) fn run(
     app: &App<'_>,
-    options: &Options,
+    options: &DiffOptions,
     op: &PastRepair,
     of: Option<&Path>,
 ) -> Result<u8> {
@@ -110,7 +110,7 @@ pub(crate) fn run(
         );
         return Ok(exit::NOTHING);
     }
-    let mut outcome = Outcome::default();
+    let mut outcome = RunOutcome::default();
     for (entry, operation) in meant.iter().rev() {
         match show_operation(app, options, &journal, (entry, operation))? {
             Some(differs) => outcome.left |= differs && options.exit_code,
@@ -123,9 +123,9 @@ pub(crate) fn run(
 /// Shows what one repair changed; whether it changed anything. `None`: that is not known anymore, and was said.
 fn show_operation(
     app: &App<'_>,
-    options: &Options,
+    options: &DiffOptions,
     journal: &Journal,
-    (entry, operation): (&Entry, &Operation),
+    (entry, operation): (&LogEntry, &Operation),
 ) -> Result<Option<bool>> {
     let op = entry.head.op;
     let path = &relative(&operation.head.place.path);
@@ -155,7 +155,7 @@ fn show_operation(
         );
         return Ok(None);
     };
-    if options.view == View::Raw && !options.stat {
+    if options.view == DiffView::Raw && !options.stat {
         let patch = Patch::new(between(&a.source, &b.source)?).map_err(std::io::Error::other)?;
         streams::quiet(difference::unified(
             app,

@@ -5,14 +5,14 @@ mod rows;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Options, View};
-use crate::app::difference::{self, Seen};
-use crate::app::exit::{self, Outcome};
+use super::{DiffOptions, DiffView};
+use crate::app::difference::{self, JudgedRecording};
+use crate::app::exit::{self, RunOutcome};
 use crate::app::{App, Error, Result, judge as judged, streams};
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Source;
 use crate::diff::between::between;
-use crate::diff::records::Difference;
+use crate::diff::records::RecordComparison;
 use crate::engine::judge;
 use crate::find::{self, Finds, Found, Located, name_of};
 use crate::outputs::Detail;
@@ -20,9 +20,9 @@ use crate::outputs::paint::{Tone, paint};
 use crate::report::text::width;
 
 /// How two recordings differ; of the quiet only their verdicts.
-pub(crate) fn run(app: &App<'_>, options: &Options, [a, b]: [&PathBuf; 2]) -> Result<u8> {
+pub(crate) fn run(app: &App<'_>, options: &DiffOptions, [a, b]: [&PathBuf; 2]) -> Result<u8> {
     let quiet = app.style.detail < Detail::Normal;
-    if options.view == View::Raw && !options.stat {
+    if options.view == DiffView::Raw && !options.stat {
         let (Some(left), Some(right)) = (app.path_of(a)?, app.path_of(b)?) else {
             return Ok(exit::NOTHING);
         };
@@ -68,7 +68,7 @@ pub(crate) fn run(app: &App<'_>, options: &Options, [a, b]: [&PathBuf; 2]) -> Re
 /// Two transcripts that are compared.
 pub(super) struct Two<'a> {
     pub(super) app: &'a App<'a>,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a DiffOptions,
     pub(super) a: &'a Found,
     pub(super) b: &'a Found,
     /// What became of one transcript, in words; `None`: there are two of them.
@@ -94,10 +94,10 @@ impl Two<'_> {
     }
 
     /// What is compared.
-    fn difference(&self) -> Difference {
+    fn difference(&self) -> RecordComparison {
         match self.title {
-            Some(_) => Difference::Repair,
-            None => Difference::Two,
+            Some(_) => RecordComparison::Repair,
+            None => RecordComparison::Two,
         }
     }
 
@@ -121,9 +121,9 @@ impl Two<'_> {
     }
 
     /// What is compared: counts are those of records.
-    fn view(&self) -> View {
+    fn view(&self) -> DiffView {
         match self.options.stat {
-            true => View::Records,
+            true => DiffView::Records,
             false => self.options.view,
         }
     }
@@ -143,7 +143,7 @@ impl Two<'_> {
             writeln!(out, "{}", paint(tone, &line))?;
         }
         let [a, b] = [self.a, self.b].map(|found| found.detection.format);
-        if a.name != b.name && self.view() == View::Records {
+        if a.name != b.name && self.view() == DiffView::Records {
             let warning = "different formats: few records can be compared; --as messages compares \
                 what the provider receives";
             writeln!(out, "{}", paint(Tone::Warn, warning))?;
@@ -158,8 +158,8 @@ impl Two<'_> {
             judge(&found.source, &name, &found.detection, check).map_err(io::Error::other)
         };
         let (old, new) = (judged(self.a)?, judged(self.b)?);
-        let old = Seen::new(&self.a.source, &old);
-        let new = Seen::new(&self.b.source, &new);
+        let old = JudgedRecording::new(&self.a.source, &old);
+        let new = JudgedRecording::new(&self.b.source, &new);
         if self.options.stat {
             let records = difference::records(old, new, None, &self.app.options.reader)?;
             writeln!(
@@ -170,16 +170,21 @@ impl Two<'_> {
             )?;
             return Ok(!records.rows.is_empty());
         }
-        if self.view() == View::Records || self.title.is_some() {
+        if self.view() == DiffView::Records || self.title.is_some() {
             self.introduce(out)?;
         }
         self.conversation(old, new, out)
     }
 
     /// Compares two conversations by what the user wants to see of them.
-    fn conversation(&self, old: Seen<'_>, new: Seen<'_>, out: &mut dyn Write) -> io::Result<bool> {
+    fn conversation(
+        &self,
+        old: JudgedRecording<'_>,
+        new: JudgedRecording<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<bool> {
         let App { options, style, .. } = self.app;
-        if self.view() == View::Messages {
+        if self.view() == DiffView::Messages {
             let names = [self.a, self.b].map(|found| name_of(&found.path));
             let names = (names[0].as_str(), names[1].as_str());
             return difference::requests((old, new), names, out, (style, &options.reader));
@@ -199,10 +204,10 @@ fn verdicts(app: &App<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
     app.print(judged::report(app, conversations, &left))
 }
 
-fn status(options: &Options, differs: bool) -> u8 {
-    Outcome {
+fn status(options: &DiffOptions, differs: bool) -> u8 {
+    RunOutcome {
         left: differs && options.exit_code,
-        ..Outcome::default()
+        ..RunOutcome::default()
     }
     .status()
 }

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::{meant, paste};
-use crate::app::exit::{self, Outcome};
+use crate::app::exit::{self, RunOutcome};
 use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, owner};
 use crate::containers::ReadError;
 use crate::explain::Explained;
-use crate::explain::error::{Account, Paste, meaning};
-use crate::explain::story::Command;
+use crate::explain::error::{ErrorAccount, Paste, meaning};
+use crate::explain::story::ProposedCommand;
 use crate::find::search::WordSearch;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
@@ -17,7 +17,7 @@ use crate::outputs::{Detail, many};
 use crate::report::text::escape;
 
 /// What to type next where the text alone leads to a finding.
-const PREVIEW: Option<Command> = Some(Command {
+const PREVIEW: Option<ProposedCommand> = Some(ProposedCommand {
     command: "repair",
     options: &["-n", "--unsafe"],
 });
@@ -53,9 +53,9 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
         app.say_missed(&finds);
     }
     let world = owner::Once::look();
-    let mut outcome = Outcome {
+    let mut outcome = RunOutcome {
         not_examined: !finds.missed.is_empty(),
-        ..Outcome::default()
+        ..RunOutcome::default()
     };
     let mut explanations = Explanations::default();
     let mut any_found = false;
@@ -175,7 +175,7 @@ fn search<'a>(
 #[derive(Default)]
 struct Accounts {
     /// A few of those that it is about.
-    accounts: Vec<Account>,
+    accounts: Vec<ErrorAccount>,
     /// How many more rows there are.
     left: u64,
     /// The text alone leads to a finding.

@@ -3,13 +3,13 @@
 use crate::app::{App, judge, owner};
 use crate::containers::ReadError;
 use crate::engine::{self, Blame, CheckOptions, Judged};
-use crate::explain::error::{Account, Decoded, Paste, account, blamed, decode};
+use crate::explain::error::{Decoded, ErrorAccount, Paste, account, blamed, decode};
 use crate::find::{Found, name_of};
 use crate::report::rows::set_places;
-use crate::rows::{Conversation, Examined, Row, RowPlace};
+use crate::rows::{Examined, OneConversation, Row, RowPlace};
 
 /// A conversation, and what a pasted error means in it.
-pub(in crate::app) struct Meant<'a> {
+pub(in crate::app) struct MeantConversation<'a> {
     pub found: &'a Found,
     /// Which row it is, and where; `None`: it is the whole transcript.
     pub row: Option<(&'a Row, RowPlace)>,
@@ -17,13 +17,13 @@ pub(in crate::app) struct Meant<'a> {
     pub decoded: &'a Decoded<'a>,
     /// What the text blames in it, where no check can see that.
     pub blame: Option<&'a Blame>,
-    conversation: &'a Conversation<'a>,
+    conversation: &'a OneConversation<'a>,
     live: bool,
 }
 
-impl Meant<'_> {
+impl MeantConversation<'_> {
     /// What the error means in it, for a person.
-    pub(in crate::app) fn account(&self) -> Account {
+    pub(in crate::app) fn account(&self) -> ErrorAccount {
         let entries = self.conversation.entries;
         let mut account = account(
             &self.found.path,
@@ -49,7 +49,7 @@ pub(in crate::app) fn each(
     world: &owner::Once,
     paste: &Paste,
     alone: bool,
-    each: &mut dyn FnMut(Meant<'_>),
+    each: &mut dyn FnMut(MeantConversation<'_>),
 ) -> Result<(), ReadError> {
     let name = name_of(&found.path);
     judge::each(
@@ -63,7 +63,7 @@ pub(in crate::app) fn each(
             };
             let judged = own.judged();
             let decoded = decode(paste, judged);
-            let meant = Meant {
+            let meant = MeantConversation {
                 found,
                 row: own.row,
                 judged,
@@ -84,7 +84,7 @@ pub(in crate::app) fn each(
                 && let Ok(judged) = engine::judge(own.entries, &name, &judged.detection, &options)
             {
                 let decoded = decode(paste, &judged);
-                each(Meant {
+                each(MeantConversation {
                     judged: &judged,
                     decoded: &decoded,
                     blame: options.blame.as_ref(),
@@ -98,7 +98,7 @@ pub(in crate::app) fn each(
 }
 
 /// Whether a text may mean this conversation. A text without a place does not say which of several it means.
-fn may_mean(own: &Conversation<'_>, blame: &Blame, alone: bool) -> bool {
+fn may_mean(own: &OneConversation<'_>, blame: &Blame, alone: bool) -> bool {
     match own.row {
         Some(_) => !blame.guess,
         None => alone,

@@ -6,4 +6,4 @@ pub(crate) mod paste;
 mod story;
 
 pub(crate) use error::{is_error_text, of_error_text, run as of_error};
-pub(crate) use story::{Records, of_project, run as of_recording};
+pub(crate) use story::{MeantRecords, of_project, run as of_recording};

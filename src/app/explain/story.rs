@@ -4,18 +4,18 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::app::error::NotChecked;
-use crate::app::exit::{self, Outcome};
+use crate::app::exit::{self, RunOutcome};
 use crate::app::only_copy::Replacing;
 use crate::app::plan::{self, Planning};
 use crate::app::progress::Progress;
 use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, judge, owner, parallel, place};
-use crate::diff::records::{Row, What};
+use crate::diff::records::{DifferingRecord, RecordFate};
 use crate::engine::CheckOptions;
 use crate::explain::Explained;
-use crate::explain::planned::{Planned, Step, Verb};
+use crate::explain::planned::{Planned, PlannedRecord, Verb};
 use crate::explain::record::{self, Which};
-use crate::explain::story::{self, Options};
+use crate::explain::story::{self, ExplainOptions};
 use crate::find::names::ParsedArgument;
 use crate::find::{Finds, Found, Located, Missed};
 use crate::outputs::paint::Tone;
@@ -24,7 +24,7 @@ use crate::repair::Policy;
 use crate::report::model::{Applied, Verdict};
 use crate::report::rows::set_places;
 use crate::report::text::{Shown, escape};
-use crate::rows::{Conversation, Examined};
+use crate::rows::{Examined, OneConversation};
 use crate::transcript::{Code, Severity};
 
 /// Rows that are told one by one.
@@ -39,17 +39,17 @@ const STEPS: usize = 40;
 pub(crate) fn run(
     app: &App<'_>,
     typed: &ParsedArgument,
-    records: Records,
-    options: &Options,
+    records: MeantRecords,
+    options: &ExplainOptions,
 ) -> Result<u8> {
     let (app, finds) = app.find_typed(std::slice::from_ref(typed))?;
     app.say_missed(&finds);
-    let mut outcome = Outcome {
+    let mut outcome = RunOutcome {
         not_examined: !finds.missed.is_empty(),
         nothing: finds.found.is_empty() && !app.options.allow_empty,
-        ..Outcome::default()
+        ..RunOutcome::default()
     };
-    let mut asked = Asked {
+    let mut asked = AskedStory {
         records,
         fits: RefCell::default(),
     };
@@ -86,7 +86,7 @@ pub(crate) fn run(
 ///
 /// # Errors
 /// An explanation cannot be printed.
-pub(crate) fn of_project(app: &App<'_>, options: &Options) -> Result<Option<u8>> {
+pub(crate) fn of_project(app: &App<'_>, options: &ExplainOptions) -> Result<Option<u8>> {
     let Some((app, mut finds)) = app.find_project() else {
         return Ok(None);
     };
@@ -122,9 +122,9 @@ pub(crate) fn of_project(app: &App<'_>, options: &Options) -> Result<Option<u8>>
         );
     }
     app.finish(explanations)?;
-    let outcome = Outcome {
+    let outcome = RunOutcome {
         not_examined: !finds.missed.is_empty(),
-        ..Outcome::default()
+        ..RunOutcome::default()
     };
     Ok(Some(outcome.status()))
 }
@@ -135,7 +135,7 @@ pub(crate) fn of_project(app: &App<'_>, options: &Options) -> Result<Option<u8>>
 /// It cannot be read.
 fn damaged(
     app: &App<'_>,
-    options: &Options,
+    options: &ExplainOptions,
     world: &owner::Once,
     located: &Located,
 ) -> Result<Vec<Result<Explained>>, NotChecked> {
@@ -168,7 +168,7 @@ fn candidates(ids: Vec<Shown>) -> String {
 }
 
 /// The single records that are meant, if not a whole story.
-pub(crate) struct Records {
+pub(crate) struct MeantRecords {
     /// By their number.
     pub number: Option<u64>,
     /// By an id.
@@ -176,13 +176,13 @@ pub(crate) struct Records {
 }
 
 /// The same, and what an id may be the beginning of.
-struct Asked {
-    pub records: Records,
+struct AskedStory {
+    pub records: MeantRecords,
     /// What the id may stand for, where nothing has exactly this one.
     fits: RefCell<BTreeSet<Shown>>,
 }
 
-impl Asked {
+impl AskedStory {
     /// Whether single records are asked for.
     fn some(&self) -> bool {
         self.records.number.is_some() || self.records.id.is_some()
@@ -203,8 +203,8 @@ impl Asked {
 /// Explains each recording. The flag: one could not be looked at, and that was said.
 fn each(
     app: &App<'_>,
-    options: &Options,
-    asked: &Asked,
+    options: &ExplainOptions,
+    asked: &AskedStory,
     finds: &Finds,
     explanations: &mut Explanations,
 ) -> Result<bool> {
@@ -219,7 +219,7 @@ fn each(
                 continue;
             }
         };
-        let mut rows = Rows::default();
+        let mut rows = ExplainedRows::default();
         let mut done = Ok(());
         let read = judge::each(
             app,
@@ -256,7 +256,7 @@ fn each(
 
 /// What became of the conversations of a transcript.
 #[derive(Default)]
-struct Rows {
+struct ExplainedRows {
     printed: usize,
     left: u64,
 }
@@ -264,7 +264,7 @@ struct Rows {
 /// A conversation that is explained.
 struct Explaining<'a> {
     found: &'a Found,
-    own: &'a Conversation<'a>,
+    own: &'a OneConversation<'a>,
     /// Somebody is writing the transcript.
     live: bool,
 }
@@ -274,12 +274,12 @@ impl Explaining<'_> {
     fn print(
         &self,
         app: &App<'_>,
-        options: &Options,
-        asked: &Asked,
-        rows: &mut Rows,
+        options: &ExplainOptions,
+        asked: &AskedStory,
+        rows: &mut ExplainedRows,
         explanations: &mut Explanations,
     ) -> Result<()> {
-        let Records { number, id } = &asked.records;
+        let MeantRecords { number, id } = &asked.records;
         let mut number = *number;
         if let Some((row, _)) = self.own.row {
             // The number of a record there is that of the row.
@@ -307,7 +307,7 @@ impl Explaining<'_> {
     }
 
     /// Its story.
-    fn account(&self, app: &App<'_>, options: &Options) -> Result<Explained> {
+    fn account(&self, app: &App<'_>, options: &ExplainOptions) -> Result<Explained> {
         self.is_around(app, options)?;
         let path = &self.found.path;
         let (entries, judged) = (self.own.entries, self.own.judged());
@@ -336,7 +336,7 @@ impl Explaining<'_> {
     }
 
     /// Refuses a place for the timeline that is not there, or may be several.
-    fn is_around(&self, app: &App<'_>, options: &Options) -> Result<()> {
+    fn is_around(&self, app: &App<'_>, options: &ExplainOptions) -> Result<()> {
         let Some(word) = options
             .around
             .as_deref()
@@ -370,15 +370,17 @@ impl Explaining<'_> {
                 .flat_map(|part| &part.records.rows)
                 .filter(|row| row.place.is_some())
         };
-        let step = |row: &Row| Step {
+        let step = |row: &DifferingRecord| PlannedRecord {
             what: match row.what {
-                What::Parked(_) => Verb::Park,
-                What::Inserted(_) => Verb::Insert,
-                What::Moved(..) => Verb::Move,
-                What::Changed(..) | What::Cut(..) => Verb::Change,
-                What::Split(_) => Verb::Split,
+                RecordFate::Parked(_) => Verb::Park,
+                RecordFate::Inserted(_) => Verb::Insert,
+                RecordFate::Moved(..) => Verb::Move,
+                RecordFate::Changed(..) | RecordFate::Cut(..) => Verb::Change,
+                RecordFate::Split(_) => Verb::Split,
             },
-            place: row.place.filter(|_| !matches!(row.what, What::Inserted(_))),
+            place: row
+                .place
+                .filter(|_| !matches!(row.what, RecordFate::Inserted(_))),
             kind: row.kind.clone(),
             id: row.id.clone(),
         };
@@ -406,7 +408,7 @@ impl Explaining<'_> {
         &self,
         app: &App<'_>,
         number: Option<u64>,
-        asked: &Asked,
+        asked: &AskedStory,
         explanations: &mut Explanations,
     ) -> Result<bool> {
         let numbered = number.map(|number| record::find_number(self.own.judged(), number));

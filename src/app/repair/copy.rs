@@ -9,15 +9,15 @@ use std::time::SystemTime;
 
 use super::error::{Doubt, Failed, Refusal};
 use super::in_place::{confirm, read_again};
-use super::{Job, Written};
-use crate::app::plan::{Work, outline};
+use super::{Job, WrittenRepair};
+use crate::app::plan::{SourcePlan, outline};
 use crate::app::streams::quiet;
 use crate::bytes::archive;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::{Codec, StreamEnd, codec_of_copy};
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::{self, Location, Readers, changes};
-use crate::bytes::source::{Entries, Shape, Source};
+use crate::bytes::source::{Entries, Source, SourceShape};
 use crate::find::{Found, name_of, store};
 use crate::formats::{Detection, stores};
 use crate::journal::{Journal, RunPosition, WriteOptions};
@@ -26,24 +26,24 @@ use crate::journal::{Journal, RunPosition, WriteOptions};
 ///
 /// # Errors
 /// It cannot be read or written.
-pub(super) fn to_stdout(work: &Work<'_>) -> io::Result<()> {
-    let Work { found, patch, .. } = work;
+pub(super) fn to_stdout(work: &SourcePlan<'_>) -> io::Result<()> {
+    let SourcePlan { found, patch, .. } = work;
     let patched = Overlay::new(&found.source, patch);
     let write = |out: &mut dyn Write| match found.source.shape() {
-        Shape::Archive if patch.is_empty() => as_it_is(found, out),
-        Shape::File | Shape::Stream => {
+        SourceShape::Archive if patch.is_empty() => as_it_is(found, out),
+        SourceShape::File | SourceShape::Stream => {
             let codec = found.source.packed().map(|packed| packed.codec);
             file_as(found, patch, codec, out)
         }
-        Shape::Archive => {
+        SourceShape::Archive => {
             // A zip is written back and forth: not into a pipe.
             let mut file = tempfile::tempfile()?;
             archive::write(&patched, &file)?;
             io::Seek::rewind(&mut file)?;
             io::copy(&mut file, out).map(|_| ())
         }
-        Shape::Folder => only_entry(&patched, out),
-        Shape::Database => out.write_all(&exported(found, &patched)?),
+        SourceShape::Folder => only_entry(&patched, out),
+        SourceShape::Database => out.write_all(&exported(found, &patched)?),
     };
     let mut out = BufWriter::new(io::stdout());
     quiet(write(&mut out).and_then(|()| out.flush()))
@@ -105,15 +105,15 @@ fn only_entry(entries: &dyn Entries, out: &mut dyn Write) -> io::Result<()> {
 /// Why it was refused, then nothing is left at the path; or why it is not to be trusted.
 pub(super) fn to_path(
     job: &Job<'_>,
-    work: &Work<'_>,
+    work: &SourcePlan<'_>,
     trees: &mut HashSet<PathBuf>,
-) -> Result<Written, Failed> {
-    let Work { found, patch, .. } = work;
+) -> Result<WrittenRepair, Failed> {
+    let SourcePlan { found, patch, .. } = work;
     let Some((source, copy, own)) = job.options.output.copy_of(&found.path) else {
         return Err(Refusal::NoPlace.into());
     };
     if source == found.path {
-        if found.source.shape() == Shape::Folder && found.source.path() != found.path {
+        if found.source.shape() == SourceShape::Folder && found.source.path() != found.path {
             return Err(Refusal::InStore.into());
         }
         write(job, found, patch, &own)?;
@@ -137,10 +137,10 @@ pub(super) fn to_path(
     } else {
         confirm(work, &source, &detection).map_err(|why| unconfirmed(Doubt::CopyUnproved(why)))?
     };
-    Ok(Written {
+    Ok(WrittenRepair {
         path: Some(own),
         verdict,
-        ..Written::default()
+        ..WrittenRepair::default()
     })
 }
 
@@ -160,7 +160,7 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
     let own = found.source.packed().map(|packed| packed.codec);
     let codec = codec_of_copy(&found.path, own, out);
     let shape = found.source.shape();
-    if shape == Shape::Folder || (shape == Shape::File && codec == own) {
+    if shape == SourceShape::Folder || (shape == SourceShape::File && codec == own) {
         let list = changes(&found.source, patch, &patched)?;
         return Ok(replace::export(
             &Location::of(&found.source)?,
@@ -174,20 +174,20 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
         Existing::replaced_if(job.options.force),
         Readers::Owner,
         |file| match shape {
-            Shape::Archive if patch.is_empty() => as_it_is(found, file),
-            Shape::Archive => archive::write(&patched, &mut *file),
-            Shape::Database if is_database(found, patch, out) => {
+            SourceShape::Archive if patch.is_empty() => as_it_is(found, file),
+            SourceShape::Archive => archive::write(&patched, &mut *file),
+            SourceShape::Database if is_database(found, patch, out) => {
                 store::copy(found.source.path(), file)
             }
-            Shape::Database => file.write_all(&exported(found, &patched)?),
+            SourceShape::Database => file.write_all(&exported(found, &patched)?),
             _ => file_as(found, patch, codec, file),
         },
     )?)
 }
 
 /// Repairs a recording in the copy of the tree that it is in.
-fn inside_a_copy(work: &Work<'_>, out: &Path) -> Result<(), Refusal> {
-    let Work {
+fn inside_a_copy(work: &SourcePlan<'_>, out: &Path) -> Result<(), Refusal> {
+    let SourcePlan {
         found, planning, ..
     } = work;
     let (source, detection) = read_again(out, found)?;

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::error::{Doubt, Failed, Refusal, Unfit, Unproved};
-use super::{Job, Written};
+use super::{Job, WrittenRepair};
 use crate::app::error::NotChecked;
-use crate::app::plan::{Planning, Work, entries_of, outline};
+use crate::app::plan::{Planning, SourcePlan, entries_of, outline};
 use crate::app::{App, Result, late, owner, signals};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::LateWrites;
-use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
+use crate::bytes::source::{Entries, EntryId, Source, SourceShape, Span};
 use crate::find::name_of;
 use crate::find::{self, Found};
 use crate::formats::Detection;
@@ -59,7 +59,7 @@ pub(crate) fn finish(app: &App<'_>) -> Result<()> {
 }
 
 /// Why a repair of a recording has to be a copy, if it has.
-pub(super) fn copy_only(app: &App<'_>, work: &Work<'_>) -> Option<Refusal> {
+pub(super) fn copy_only(app: &App<'_>, work: &SourcePlan<'_>) -> Option<Refusal> {
     let path = || app.options.reader.path(&work.found.path);
     work.only_copy.map(|why| Refusal::OnlyCopy(why, path()))
 }
@@ -70,10 +70,10 @@ pub(super) fn copy_only(app: &App<'_>, work: &Work<'_>) -> Option<Refusal> {
 /// Why it was refused; then nothing was written, or the text says what was.
 pub(super) fn write(
     job: &Job<'_>,
-    work: &Work<'_>,
+    work: &SourcePlan<'_>,
     read: &[(EntryId, Checksum)],
-) -> Result<Written, Failed> {
-    let Work { found, patch, .. } = work;
+) -> Result<WrittenRepair, Failed> {
+    let SourcePlan { found, patch, .. } = work;
     if let Some(why) = copy_only(job.app, work) {
         return Err(why.into());
     }
@@ -93,20 +93,20 @@ pub(super) fn write(
         batch: job.batch(),
         undisturbed: false,
     };
-    let mut judge = Watched {
+    let mut judge = WatchedRepair {
         job,
         work,
         read,
         carried: 0,
         verdict: None,
     };
-    let is_folder = found.source.shape() == Shape::Folder;
+    let is_folder = found.source.shape() == SourceShape::Folder;
     match journal.write(&found.source, patch, &how, &mut judge) {
         Ok(op) => {
             job.first.set(job.first.get().or(op));
             let unseen = owner::unseen(owner::of(&System, found, work.facts(), Readings::Once));
             let remarks = carried(judge.carried).into_iter().chain(unseen).collect();
-            Ok(Written {
+            Ok(WrittenRepair {
                 op,
                 path: Some(found.path.clone()),
                 // The old files of a folder, which the new ones are compared with, are not where they were.
@@ -138,12 +138,12 @@ fn carried(count: u64) -> Option<String> {
 }
 
 /// Why the time of the file must not stay as it was, where that is so.
-pub(super) fn watches_mtime(work: &Work<'_>) -> Option<&'static str> {
+pub(super) fn watches_mtime(work: &SourcePlan<'_>) -> Option<&'static str> {
     (work.found.detection.format.traits.watches_mtime)(&work.found.path, work.facts())
 }
 
 /// Who is writing the recording, and what can be done about it.
-pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
+pub(super) fn belongs_to(job: &Job<'_>, work: &SourcePlan<'_>) -> String {
     let found = work.found;
     let live = owner::of(&System, found, work.facts(), Readings::Once);
     let mut text = format!(
@@ -173,9 +173,9 @@ pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
 }
 
 /// What the journal asks while it writes.
-struct Watched<'w> {
+struct WatchedRepair<'w> {
     job: &'w Job<'w>,
-    work: &'w Work<'w>,
+    work: &'w SourcePlan<'w>,
     /// Checksums of files, from before the plan was made.
     read: &'w [(EntryId, Checksum)],
     /// Records that came meanwhile.
@@ -184,7 +184,7 @@ struct Watched<'w> {
     verdict: Option<Verdict>,
 }
 
-impl WriteCheck for Watched<'_> {
+impl WriteCheck for WatchedRepair<'_> {
     fn verify(&mut self, new: &Source) -> Result<(), Objection> {
         let found = self.work.found;
         if self
@@ -210,10 +210,10 @@ impl WriteCheck for Watched<'_> {
     }
 }
 
-impl Watched<'_> {
+impl WatchedRepair<'_> {
     /// Whether what came makes nothing worse after the repair than before it.
     fn check_fit(&mut self, came: &LateWrites) -> Result<(), Unfit> {
-        let Work {
+        let SourcePlan {
             found, planning, ..
         } = self.work;
         let codes = |entries: &dyn Entries, detection: &Detection| {
@@ -230,7 +230,7 @@ impl Watched<'_> {
         let (source, detection) = read_again(&found.path, found)?;
         let (old, new, count) = match came {
             LateWrites::Lines(lines)
-                if found.source.shape() == Shape::File && found.source.packed().is_none() =>
+                if found.source.shape() == SourceShape::File && found.source.packed().is_none() =>
             {
                 let (behind, ahead) = (appended(&found.source, lines)?, appended(&source, lines)?);
                 let old = codes(&Overlay::new(&found.source, &behind), &found.detection)?;
@@ -276,8 +276,8 @@ pub(crate) fn is_covered(new: &[Code], old: &[Code], left: &[Code]) -> bool {
 
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do. Returns
 /// the verdict of one conversation.
-fn verify(work: &Work<'_>, staged: &Source) -> Result<Option<Verdict>, Unproved> {
-    let Work { found, patch, .. } = work;
+fn verify(work: &SourcePlan<'_>, staged: &Source) -> Result<Option<Verdict>, Unproved> {
+    let SourcePlan { found, patch, .. } = work;
     if signals::arrived() {
         return Err(Unproved::Interrupted);
     }
@@ -285,7 +285,7 @@ fn verify(work: &Work<'_>, staged: &Source) -> Result<Option<Verdict>, Unproved>
     if !same(&planned, staged)? {
         return Err(Unproved::OtherBytes);
     }
-    if found.source.shape() == Shape::Folder {
+    if found.source.shape() == SourceShape::Folder {
         let (now, _) = read_again(&found.path, found)?;
         let names = |source: &Source| -> Vec<String> {
             source
@@ -308,7 +308,7 @@ fn verify(work: &Work<'_>, staged: &Source) -> Result<Option<Verdict>, Unproved>
 /// # Errors
 /// It is not.
 pub(super) fn confirm(
-    work: &Work<'_>,
+    work: &SourcePlan<'_>,
     written: &Source,
     detection: &Detection,
 ) -> Result<Option<Verdict>, Unproved> {
@@ -329,7 +329,7 @@ pub(super) fn confirm(
     }
     // A document of a session has no rows that its host never reads.
     let mut left = work.left.clone();
-    if work.found.source.shape() == Shape::Database {
+    if work.found.source.shape() == SourceShape::Database {
         left.retain(|code| again.codes.contains(code));
     }
     if again.codes != left {
@@ -397,18 +397,18 @@ pub(super) fn judge_again(
 /// # Errors
 /// It cannot be read, or is no recording of its format any more.
 pub(super) fn read_again(path: &Path, found: &Found) -> io::Result<(Source, Detection)> {
-    if found.source.shape() == Shape::Database
+    if found.source.shape() == SourceShape::Database
         && let Some((_, session)) = find::store::of_member(&found.path)
     {
         let own = find::store::member(path, session);
         // The copy of a database has all of its sessions.
         if find::store::of_member(&own).is_some() {
-            return find::open_again(&own, Shape::Database, &found.detection);
+            return find::open_again(&own, SourceShape::Database, &found.detection);
         }
     }
     let shape = match found.source.shape() {
         // What else is written of a session in a database is a document.
-        Shape::Stream | Shape::Database => Shape::File,
+        SourceShape::Stream | SourceShape::Database => SourceShape::File,
         shape => shape,
     };
     find::open_again(path, shape, &found.detection)

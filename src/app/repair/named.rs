@@ -1,13 +1,13 @@
 //! `repair --error TEXT`: only what a pasted error names.
 
 use crate::app::exit;
-use crate::app::explain::meant::{self, Meant};
+use crate::app::explain::meant::{self, MeantConversation};
 use crate::app::plan::Planning;
 use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, owner};
 use crate::engine::Blame;
 use crate::explain::Explained;
-use crate::explain::error::{Account, Paste, focus};
+use crate::explain::error::{ErrorAccount, Paste, focus};
 use crate::find::Finds;
 use crate::outputs::paint::Tone;
 use crate::repair::Focus;
@@ -44,7 +44,7 @@ pub(crate) fn restrict(
         }
     };
     let (found, world) = (&found, owner::Once::look());
-    let mut named = Named::default();
+    let mut named = NamedByError::default();
     let read = meant::each(app, found, &world, paste, true, &mut |meant| {
         named.add(meant)
     });
@@ -52,7 +52,7 @@ pub(crate) fn restrict(
         app.say_not_checked(&found.path, &why);
         return Ok(Err(exit::NOT_EXAMINED));
     }
-    let Named {
+    let NamedByError {
         focus,
         blame,
         whole,
@@ -76,15 +76,15 @@ pub(crate) fn restrict(
 
 /// What the error names in all conversations of a transcript together.
 #[derive(Default)]
-struct Named {
+struct NamedByError {
     focus: Focus,
     blame: Option<Blame>,
     /// What the error means in a conversation that is the whole transcript, where it names nothing in it.
-    whole: Option<Box<Account>>,
+    whole: Option<Box<ErrorAccount>>,
 }
 
-impl Named {
-    fn add(&mut self, meant: Meant<'_>) {
+impl NamedByError {
+    fn add(&mut self, meant: MeantConversation<'_>) {
         match focus(meant.decoded, meant.judged) {
             Some(own) => {
                 self.focus.ids.extend(own.ids);

@@ -9,7 +9,7 @@ use crate::report::redact::Redactor;
 
 /// Where a repair goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Output {
+pub(crate) enum RepairOutput {
     /// Into the recording itself.
     InPlace,
     /// A copy to standard output.
@@ -18,23 +18,27 @@ pub(crate) enum Output {
     Copies(Vec<(PathBuf, PathBuf)>),
 }
 
-impl Output {
+impl RepairOutput {
     /// What the command line says.
     ///
     /// # Errors
     /// It contradicts itself.
-    pub(crate) fn of(output: Option<&Path>, targets: &[PathBuf], dry_run: bool) -> Result<Output> {
+    pub(crate) fn of(
+        output: Option<&Path>,
+        targets: &[PathBuf],
+        dry_run: bool,
+    ) -> Result<RepairOutput> {
         let is_dash = |path: &Path| path.as_os_str() == "-";
         let stdin = targets.iter().any(|target| is_dash(target));
         match output {
-            Some(path) if is_dash(path) => Ok(Output::Stdout),
-            Some(_) => Ok(Output::Copies(Vec::new())),
-            None if dry_run => Ok(Output::InPlace),
+            Some(path) if is_dash(path) => Ok(RepairOutput::Stdout),
+            Some(_) => Ok(RepairOutput::Copies(Vec::new())),
+            None if dry_run => Ok(RepairOutput::InPlace),
             None if stdin && targets.len() > 1 => Err(Error::usage(
                 "- filters standard input to standard output; name it alone, or give --output",
             )),
-            None if stdin => Ok(Output::Stdout),
-            None => Ok(Output::InPlace),
+            None if stdin => Ok(RepairOutput::Stdout),
+            None => Ok(RepairOutput::InPlace),
         }
     }
 
@@ -50,15 +54,15 @@ impl Output {
         reader: &Redactor,
     ) -> Result<()> {
         match self {
-            Output::InPlace => Ok(()),
-            Output::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => Err(
+            RepairOutput::InPlace => Ok(()),
+            RepairOutput::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => Err(
                 Error::usage("a folder cannot go to standard output; name a path with --output"),
             ),
-            Output::Stdout if finds.found.len() > 1 => Err(Error::usage(
+            RepairOutput::Stdout if finds.found.len() > 1 => Err(Error::usage(
                 "only one transcript can go to standard output",
             )),
-            Output::Stdout => Ok(()),
-            Output::Copies(copies) => {
+            RepairOutput::Stdout => Ok(()),
+            RepairOutput::Copies(copies) => {
                 *copies = self::copies(finds, output, reader)?;
                 copies
                     .iter()
@@ -69,7 +73,7 @@ impl Output {
 
     /// The copy of what was named that holds this recording: its source, its path, and the path of the recording in it.
     pub(crate) fn copy_of(&self, recording: &Path) -> Option<(&Path, &Path, PathBuf)> {
-        let Output::Copies(copies) = self else {
+        let RepairOutput::Copies(copies) = self else {
             return None;
         };
         copies.iter().find_map(|(source, out)| {

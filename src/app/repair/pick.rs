@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::Job;
-use crate::app::plan::{self, Planning, Work};
+use crate::app::plan::{self, Planning, SourcePlan};
 use crate::app::prompt::{self, Answer, Pick};
 use crate::app::{Error, Result, streams};
 use crate::bytes::overlay::Overlay;
@@ -16,7 +16,7 @@ use crate::outputs::{explained, human};
 use crate::repair::{FindingKey, Focus, Policy, Refused};
 use crate::report::build::conversation;
 use crate::report::fold::folded;
-use crate::report::model::{Conversation, Finding, Level};
+use crate::report::model::{Conversation, Level, ReportedFinding};
 use crate::rules::{self, Prefer, Preference};
 use crate::transcript::{Applicability, Code};
 
@@ -59,7 +59,7 @@ impl Picks {
         }
     }
 
-    fn apply(&mut self, finding: &Finding) {
+    fn apply(&mut self, finding: &ReportedFinding) {
         let worst = match finding.fix.class {
             "safe" => Applicability::Safe,
             _ => Applicability::Unsafe,
@@ -69,7 +69,7 @@ impl Picks {
     }
 
     /// Keeps the result with this number.
-    fn keep(&mut self, finding: &Finding, number: usize) {
+    fn keep(&mut self, finding: &ReportedFinding, number: usize) {
         let own = finding.call_ids.first().map(|id| Preference {
             keep: Prefer::Choice(number),
             call: Some(id.exact().to_owned()),
@@ -78,7 +78,7 @@ impl Picks {
         self.apply(finding);
     }
 
-    fn take(&mut self, finding: &Finding, pick: Pick) {
+    fn take(&mut self, finding: &ReportedFinding, pick: Pick) {
         match pick {
             Pick::Apply => self.apply(finding),
             Pick::Keep(number) => self.keep(finding, number),
@@ -110,8 +110,8 @@ impl Job<'_> {
     /// asked about, too. `work`: the plan that is made without questions.
     pub(super) fn picked<'w>(
         &self,
-        work: Work<'w>,
-    ) -> Result<std::result::Result<Work<'w>, Refused>> {
+        work: SourcePlan<'w>,
+    ) -> Result<std::result::Result<SourcePlan<'w>, Refused>> {
         let found = work.found;
         let given = &self.planning(found);
         let make =
@@ -148,7 +148,7 @@ impl Job<'_> {
         let style = self.app.shown_style();
         let entries = self.app.read(entries.to_vec());
         let layout = human::layout(&entries, &style);
-        let is_new = |finding: &Finding, picks: &Picks| {
+        let is_new = |finding: &ReportedFinding, picks: &Picks| {
             self.is_offered(finding) && !finding.keys.iter().all(|key| picks.asked.contains(key))
         };
         let findings = entries.iter().flat_map(|entry| &entry.findings);
@@ -181,7 +181,7 @@ impl Job<'_> {
                 writeln!(out)?;
                 human::evidence(finding, &entry.path, &layout, &mut out)?;
                 human::list_choices(finding, &layout, &mut out)?;
-                let is_equal = |other: &&Finding| other.keys == finding.keys;
+                let is_equal = |other: &&ReportedFinding| other.keys == finding.keys;
                 let equal = entry.findings.iter().filter(is_equal).count();
                 let keys = prompt::PickKeys::of(finding, equal, (number, all));
                 let explain = |out: &mut dyn Write| self.explain(finding.code, out);
@@ -202,7 +202,7 @@ impl Job<'_> {
     }
 
     /// Whether something can be done about a finding, and is worth a question.
-    fn is_offered(&self, finding: &Finding) -> bool {
+    fn is_offered(&self, finding: &ReportedFinding) -> bool {
         let only = &self.options.plan.policy.only;
         let is_named = only.iter().any(|rule| rule.code == finding.code);
         let counts = finding.severity > Level::Note || finding.code == Code::PendingCall;

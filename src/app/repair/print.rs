@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use super::{Job, Output};
-use crate::app::plan::{Part, Work};
+use super::{Job, RepairOutput};
+use crate::app::plan::{ChangedConversation, SourcePlan};
 use crate::app::prompt::{self, Answer};
 use crate::app::{Result, streams};
-use crate::diff::records::Difference;
+use crate::diff::records::RecordComparison;
 use crate::outputs::paint::{Tone, paint};
-use crate::outputs::{Detail, Style, human, many};
+use crate::outputs::{Detail, OutputStyle, human, many};
 use crate::repair::Taken;
-use crate::report::model::{Conversation, Finding};
+use crate::report::model::{Conversation, ReportedFinding};
 use crate::transcript::Applicability;
 
 /// Changed rows that are shown one by one.
@@ -18,12 +18,13 @@ const PARTS: usize = 10;
 
 impl Job<'_> {
     /// Prints the plan and, at a terminal, asks: both on one stream, so that nobody is asked about what they do not see.
-    pub(super) fn ask(&self, work: &Work<'_>) -> Result<Answer> {
+    pub(super) fn ask(&self, work: &SourcePlan<'_>) -> Result<Answer> {
         if work.patch.is_empty() {
             return Ok(Answer::Yes);
         }
-        let decided =
-            self.options.yes || self.options.output != Output::InPlace || self.rest.get().is_some();
+        let decided = self.options.yes
+            || self.options.output != RepairOutput::InPlace
+            || self.rest.get().is_some();
         let Some(screen) =
             streams::screen(!self.app.options.output.interactive).filter(|_| !decided)
         else {
@@ -55,7 +56,7 @@ impl Job<'_> {
     }
 
     /// `Apply 3 safe fixes?`, of one of several files with its name.
-    fn question(&self, work: &Work<'_>) -> String {
+    fn question(&self, work: &SourcePlan<'_>) -> String {
         let taken = || work.parts.iter().flat_map(|part| &part.taken);
         let guesses = taken()
             .filter(|taken| taken.applicability != Applicability::Safe)
@@ -82,7 +83,7 @@ impl Job<'_> {
     }
 
     /// The parts that are shown: a few of many rows, unless everything is asked for.
-    fn shown_parts<'w>(&self, work: &'w Work<'_>) -> &'w [Part] {
+    fn shown_parts<'w>(&self, work: &'w SourcePlan<'_>) -> &'w [ChangedConversation] {
         let most = if self.app.style.detail == Detail::All {
             usize::MAX
         } else {
@@ -94,7 +95,7 @@ impl Job<'_> {
     }
 
     /// Prints what would be done; of a restricted repair only that.
-    pub(super) fn print_plan(&self, work: &Work<'_>) -> Result<()> {
+    pub(super) fn print_plan(&self, work: &SourcePlan<'_>) -> Result<()> {
         if !self.aloud || self.brief || self.shown.replace(true) {
             return Ok(());
         }
@@ -104,21 +105,21 @@ impl Job<'_> {
 
     fn write_plan(
         &self,
-        work: &Work<'_>,
-        write: fn(&Conversation, &mut dyn Write, &Style) -> io::Result<()>,
+        work: &SourcePlan<'_>,
+        write: fn(&Conversation, &mut dyn Write, &OutputStyle) -> io::Result<()>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        for Part { before, taken, .. } in self.shown_parts(work) {
+        for ChangedConversation { before, taken, .. } in self.shown_parts(work) {
             let mut before = before.clone();
             if work.planning.policy.focus.is_some() {
-                let same = |t: &Taken, f: &Finding| {
+                let same = |t: &Taken, f: &ReportedFinding| {
                     let about = f
                         .call_ids
                         .iter()
                         .all(|id| t.ids.iter().any(|own| own == id.exact()));
                     t.rule.code == f.code && t.message == f.message && about
                 };
-                let is_taken = |f: &Finding| taken.iter().any(|t| same(t, f));
+                let is_taken = |f: &ReportedFinding| taken.iter().any(|t| same(t, f));
                 before.findings.retain(is_taken);
             }
             let before = self.app.read(before);
@@ -141,7 +142,7 @@ impl Job<'_> {
         }
     }
 
-    fn write_difference(&self, work: &Work<'_>, out: &mut dyn Write) -> io::Result<()> {
+    fn write_difference(&self, work: &SourcePlan<'_>, out: &mut dyn Write) -> io::Result<()> {
         for part in self
             .shown_parts(work)
             .iter()
@@ -152,12 +153,12 @@ impl Job<'_> {
                 writeln!(out, "{}", paint(Tone::Strong, &place))?;
             }
             part.records
-                .write(Difference::Repair, out, &self.app.style)?;
+                .write(RecordComparison::Repair, out, &self.app.style)?;
         }
         Ok(())
     }
 
-    fn print_difference(&self, work: &Work<'_>) -> Result<()> {
+    fn print_difference(&self, work: &SourcePlan<'_>) -> Result<()> {
         if !self.aloud || self.brief || self.options.no_diff {
             return Ok(());
         }
@@ -165,7 +166,11 @@ impl Job<'_> {
     }
 
     /// Prints what would be done, or that there is nothing to do.
-    pub(super) fn print_unwritten(&self, work: &Work<'_>, after: &[Conversation]) -> Result<()> {
+    pub(super) fn print_unwritten(
+        &self,
+        work: &SourcePlan<'_>,
+        after: &[Conversation],
+    ) -> Result<()> {
         let Some(own) = after.first().filter(|_| self.aloud) else {
             return Ok(());
         };
@@ -190,7 +195,11 @@ impl Job<'_> {
     }
 
     /// Prints what was written.
-    pub(super) fn print_written(&self, work: &Work<'_>, after: &[Conversation]) -> Result<()> {
+    pub(super) fn print_written(
+        &self,
+        work: &SourcePlan<'_>,
+        after: &[Conversation],
+    ) -> Result<()> {
         let Some(own) = after.first().filter(|_| self.aloud) else {
             return Ok(());
         };

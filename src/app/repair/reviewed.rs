@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::app::plan::Work;
+use crate::app::plan::SourcePlan;
 use crate::app::{App, Error, Result};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::edit::Edit;
@@ -23,7 +23,7 @@ use crate::bytes::source::{Entries, EntryId, Source, Span};
 use crate::find::{Finds, Found};
 use crate::journal::{Blob, path_in_json};
 use crate::report::model::{RowAt, Verdict};
-use crate::report::repaired::Change;
+use crate::report::repaired::AppliedFix;
 use crate::report::text::is_dangerous;
 
 /// The name and version of the shape.
@@ -40,7 +40,7 @@ const HEAD: u64 = 4096;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reviewed {
     schema: String,
-    tool: Tool,
+    tool: PlanTool,
     /// The options that decide what is planned.
     pub options: PlanOptions,
     sources: Vec<PlannedSource>,
@@ -51,7 +51,7 @@ pub(crate) struct Reviewed {
 
 /// The program that made the plan.
 #[derive(Debug, Deserialize, Serialize)]
-struct Tool {
+struct PlanTool {
     name: String,
     version: String,
 }
@@ -163,7 +163,7 @@ impl Reviewed {
     pub(crate) fn new(options: PlanOptions) -> Reviewed {
         Reviewed {
             schema: SCHEMA.to_owned(),
-            tool: Tool {
+            tool: PlanTool {
                 name: env!("CARGO_PKG_NAME").to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
             },
@@ -216,7 +216,7 @@ impl Reviewed {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn add(&mut self, app: &App<'_>, work: &Work<'_>) -> io::Result<()> {
+    pub(super) fn add(&mut self, app: &App<'_>, work: &SourcePlan<'_>) -> io::Result<()> {
         if work.patch.is_empty() {
             return Ok(());
         }
@@ -226,7 +226,7 @@ impl Reviewed {
             let row = part.before.row.as_ref();
             part.taken.iter().map(move |taken| (row, taken.clone()))
         });
-        let fixes = fixes.map(|(row, taken)| fix(app, row, Change::of(taken)));
+        let fixes = fixes.map(|(row, taken)| fix(app, row, AppliedFix::of(taken)));
         self.sources.push(PlannedSource {
             path: found.path.clone(),
             format: found.detection.format.name.to_owned(),
@@ -301,7 +301,7 @@ impl Reviewed {
     ///
     /// # Errors
     /// It is not.
-    pub(super) fn check_repair(&self, work: &Work<'_>) -> Result<(), Stale> {
+    pub(super) fn check_repair(&self, work: &SourcePlan<'_>) -> Result<(), Stale> {
         let planned = self.source(&work.found.path).ok_or(Stale::Missing)?;
         match edits(&work.found.source, &work.patch)? == planned.edits {
             true => Ok(()),
@@ -332,7 +332,7 @@ pub(crate) fn spare(app: &App<'_>, path: &Path) -> Result<()> {
     }
 }
 
-fn fix(app: &App<'_>, row: Option<&RowAt>, change: Change) -> serde_json::Result<Value> {
+fn fix(app: &App<'_>, row: Option<&RowAt>, change: AppliedFix) -> serde_json::Result<Value> {
     let mut fix = serde_json::to_value(app.read(change))?;
     if let (Some(row), Some(members)) = (row, fix.as_object_mut()) {
         members.insert("row".into(), serde_json::to_value(app.read(row.clone()))?);

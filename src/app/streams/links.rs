@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use super::When;
+use super::ColorWhen;
 
 /// Programs that are known to show hyperlinks, by `TERM_PROGRAM` and by the beginning of `TERM`.
 const PROGRAMS: &[&str] = &[
@@ -37,7 +37,7 @@ const VTE: u32 = 5000;
 /// Whether a stream gets hyperlinks: `--hyperlink`, then a terminal that is known to show them. Colors have nothing to do
 /// with it.
 pub(crate) fn wants_links(
-    when: When,
+    when: ColorWhen,
     env: impl Fn(&str) -> Option<OsString>,
     terminal: bool,
 ) -> bool {
@@ -60,30 +60,30 @@ pub(crate) fn wants_links(
                 .is_ok_and(|version: u32| version >= VTE)
     };
     match when {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => terminal && term != "dumb" && !multiplexed && known(),
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
+        ColorWhen::Auto => terminal && term != "dumb" && !multiplexed && known(),
     }
 }
 
 /// Takes colors out of what is written through it, and nothing else.
-pub(super) struct Plain<W> {
+pub(super) struct WithoutColors<W> {
     to: W,
     /// What may be the beginning of a color.
     held: Vec<u8>,
 }
 
-impl<W: Write> Plain<W> {
+impl<W: Write> WithoutColors<W> {
     /// Writes to this one.
-    pub(super) fn new(to: W) -> Plain<W> {
-        Plain {
+    pub(super) fn new(to: W) -> WithoutColors<W> {
+        WithoutColors {
             to,
             held: Vec::new(),
         }
     }
 }
 
-impl<W: Write> Write for Plain<W> {
+impl<W: Write> Write for WithoutColors<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut out = Vec::with_capacity(bytes.len());
         for byte in bytes {
@@ -123,9 +123,13 @@ mod tests {
             };
             wants_links(when, value, terminal)
         };
-        assert!(wants(When::Always, &[("TERM", "dumb")], false));
-        assert!(!wants(When::Never, &[("TERM_PROGRAM", "WezTerm")], true));
-        assert!(!wants(When::Auto, &[("TERM", "xterm-256color")], true));
+        assert!(wants(ColorWhen::Always, &[("TERM", "dumb")], false));
+        assert!(!wants(
+            ColorWhen::Never,
+            &[("TERM_PROGRAM", "WezTerm")],
+            true
+        ));
+        assert!(!wants(ColorWhen::Auto, &[("TERM", "xterm-256color")], true));
         let known = [
             ("TERM_PROGRAM", "vscode"),
             ("TERM", "xterm-kitty"),
@@ -133,20 +137,20 @@ mod tests {
             ("WT_SESSION", "x"),
         ];
         for known in known {
-            assert!(wants(When::Auto, &[known], true), "{known:?}");
+            assert!(wants(ColorWhen::Auto, &[known], true), "{known:?}");
             assert!(
-                wants(When::Auto, &[known, ("NO_COLOR", "1")], true),
+                wants(ColorWhen::Auto, &[known, ("NO_COLOR", "1")], true),
                 "{known:?}"
             );
-            assert!(!wants(When::Auto, &[known], false), "{known:?}");
+            assert!(!wants(ColorWhen::Auto, &[known], false), "{known:?}");
             assert!(
-                !wants(When::Auto, &[known, ("TMUX", "x")], true),
+                !wants(ColorWhen::Auto, &[known, ("TMUX", "x")], true),
                 "{known:?}"
             );
         }
-        assert!(!wants(When::Auto, &[("VTE_VERSION", "4200")], true));
+        assert!(!wants(ColorWhen::Auto, &[("VTE_VERSION", "4200")], true));
         assert!(!wants(
-            When::Auto,
+            ColorWhen::Auto,
             &[("TERM", "dumb"), ("TERM_PROGRAM", "vscode")],
             true
         ));
@@ -158,7 +162,7 @@ mod tests {
         let text = format!("\x1b[1;31mred\x1b[0m {link} \x1b[2K\x1b\x1b[m end");
         let wanted = format!("red {link} \x1b[2K\x1b end");
         for size in [1, 2, 3, 100] {
-            let mut out = Plain::new(Vec::new());
+            let mut out = WithoutColors::new(Vec::new());
             text.as_bytes()
                 .chunks(size)
                 .for_each(|piece| out.write_all(piece).unwrap());

@@ -77,8 +77,8 @@ impl Pager {
             return Ok(None);
         }
         Ok(Some(match color {
-            true => Box::new(Input),
-            false => Box::new(StripStream::new(Box::new(Input) as Box<dyn Write>)),
+            true => Box::new(PagerInput),
+            false => Box::new(StripStream::new(Box::new(PagerInput) as Box<dyn Write>)),
         }))
     }
 
@@ -113,9 +113,9 @@ impl Pager {
 }
 
 /// What goes to the pager.
-struct Input;
+struct PagerInput;
 
-impl Write for Input {
+impl Write for PagerInput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match locked(&INPUT).as_mut() {
             Some(input) => input.write(bytes),
@@ -139,7 +139,7 @@ pub(crate) fn is_running() -> bool {
 
 /// Writes a message where the pager shows it: on its screen nobody would see it. Returns whether it took it.
 pub(super) fn say(line: &str) -> bool {
-    io::stderr().is_terminal() && is_running() && Input.write_all(line.as_bytes()).is_ok()
+    io::stderr().is_terminal() && is_running() && PagerInput.write_all(line.as_bytes()).is_ok()
 }
 
 /// Tells the pager that this was all, and waits until the user is done with it.

@@ -6,12 +6,12 @@ use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 
-use super::input::Input;
+use super::input::PackedInput;
 use super::{BUFFER, LimitedWriter, StreamEnd};
 
 /// Unpacks all members.
 pub(super) fn unpack<R: BufRead>(
-    input: &mut Input<R>,
+    input: &mut PackedInput<R>,
     out: &mut LimitedWriter<'_>,
 ) -> io::Result<StreamEnd> {
     loop {
@@ -35,7 +35,7 @@ pub(super) fn unpack<R: BufRead>(
 }
 
 /// Skips zeros, and returns whether anything follows them.
-fn skip_zeros<R: BufRead>(input: &mut Input<R>) -> io::Result<bool> {
+fn skip_zeros<R: BufRead>(input: &mut PackedInput<R>) -> io::Result<bool> {
     loop {
         let next = input.next()?;
         let zeros = next.iter().take_while(|byte| **byte == 0).count();

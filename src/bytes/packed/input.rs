@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// A reader that remembers whether more was requested than exists.
-pub(super) struct Input<R> {
+pub(super) struct PackedInput<R> {
     inner: R,
     /// A read reached the end of the input.
     pub(super) at_end: bool,
@@ -11,7 +11,7 @@ pub(super) struct Input<R> {
     pub(super) failed: Option<io::Error>,
 }
 
-impl<R: BufRead> Input<R> {
+impl<R: BufRead> PackedInput<R> {
     pub(super) fn new(inner: R) -> Self {
         Self {
             inner,
@@ -36,7 +36,7 @@ impl<R: BufRead> Input<R> {
     }
 }
 
-impl<R: BufRead> Read for Input<R> {
+impl<R: BufRead> Read for PackedInput<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let done = self.inner.read(buf);
         let is_end = !buf.is_empty() && matches!(done, Ok(0));
@@ -44,7 +44,7 @@ impl<R: BufRead> Read for Input<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Input<R> {
+impl<R: BufRead> BufRead for PackedInput<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let done = self.inner.fill_buf().map(<[u8]>::len);
         let is_end = matches!(done, Ok(0));

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read, Write};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress};
 
-use super::input::Input;
+use super::input::PackedInput;
 use super::{LimitedWriter, StreamEnd};
 
 /// Largest window held in memory: that of `zstd --long`.
@@ -15,7 +15,7 @@ const CLOSE: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 /// Unpacks all frames.
 pub(super) fn unpack<R: BufRead>(
-    input: &mut Input<R>,
+    input: &mut PackedInput<R>,
     out: &mut LimitedWriter<'_>,
 ) -> io::Result<StreamEnd> {
     while !input.next()?.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn unpack<R: BufRead>(
 /// after the last complete block; otherwise the decoder would hold back bytes that later blocks may
 /// refer to.
 struct FrameReader<'a, R> {
-    input: &'a mut Input<R>,
+    input: &'a mut PackedInput<R>,
     /// The bytes handed out next.
     ready: Vec<u8>,
     at: usize,
@@ -70,7 +70,7 @@ enum FrameStart<'a, R> {
 }
 
 impl<'a, R: BufRead> FrameReader<'a, R> {
-    fn open(input: &'a mut Input<R>) -> io::Result<FrameStart<'a, R>> {
+    fn open(input: &'a mut PackedInput<R>) -> io::Result<FrameStart<'a, R>> {
         let head = read_up_to(input, 5)?;
         let torn = Ok(FrameStart::End(StreamEnd::Torn));
         match head[..] {
@@ -156,7 +156,7 @@ impl<R: BufRead> Read for FrameReader<'_, R> {
 }
 
 /// The next `count` bytes, or fewer at the end.
-fn read_up_to<R: BufRead>(input: &mut Input<R>, count: usize) -> io::Result<Vec<u8>> {
+fn read_up_to<R: BufRead>(input: &mut PackedInput<R>, count: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.by_ref().take(count as u64).read_to_end(&mut bytes)?;
     Ok(bytes)

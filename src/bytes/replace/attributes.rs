@@ -118,7 +118,7 @@ pub(super) fn links(_: &Metadata) -> u64 {
 
 /// An extended attribute of a file. Access control lists are stored as such.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Extended {
+pub(crate) struct ExtendedAttribute {
     /// Any bytes but NUL.
     pub name: Vec<u8>,
     pub value: Vec<u8>,
@@ -131,7 +131,7 @@ pub(super) fn copy_extended(from: &File, to: &File) {
         .for_each(|attribute| attribute.set_on(to));
 }
 
-impl Extended {
+impl ExtendedAttribute {
     /// The extended attributes of the file at `path` that this process may see.
     ///
     /// # Errors
@@ -148,12 +148,12 @@ impl Extended {
 
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 mod system {
-    use super::{Extended, File};
+    use super::{ExtendedAttribute, File};
     use rustix::fs::{
         XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fsetxattr,
     };
 
-    pub(super) fn extended(file: &File) -> Vec<Extended> {
+    pub(super) fn extended(file: &File) -> Vec<ExtendedAttribute> {
         // Attributes may change between the two system calls. The second then fails, and the
         // attribute is left out.
         let names = || {
@@ -166,7 +166,7 @@ mod system {
             let mut value = vec![0; fgetxattr_query(file, name).ok()?];
             let size = fgetxattr(file, name, &mut value[..]).ok()?;
             value.truncate(size);
-            Some(Extended {
+            Some(ExtendedAttribute {
                 name: name.to_vec(),
                 value,
             })
@@ -187,9 +187,9 @@ mod system {
 /// Extended attributes are not supported on this system.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 mod system {
-    use super::{Extended, File};
+    use super::{ExtendedAttribute, File};
 
-    pub(super) fn extended(_: &File) -> Vec<Extended> {
+    pub(super) fn extended(_: &File) -> Vec<ExtendedAttribute> {
         Vec::new()
     }
 

@@ -1,13 +1,13 @@
 //! Changes to files, as opposed to entries.
 
 use super::ReplaceError;
-use super::attributes::{Attributes, Extended};
+use super::attributes::{Attributes, ExtendedAttribute};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::disk::Stamp;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::Codec;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::{Entries, EntryId, Shape, Source, check_entry_name};
+use crate::bytes::source::{Entries, EntryId, Source, SourceShape, check_entry_name};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,9 +26,9 @@ impl Location {
     /// The source is neither a file nor a folder, or its path cannot be resolved.
     pub fn of(source: &Source) -> Result<Self, ReplaceError> {
         let folder = match source.shape() {
-            Shape::File => false,
-            Shape::Folder => true,
-            Shape::Archive | Shape::Database | Shape::Stream => {
+            SourceShape::File => false,
+            SourceShape::Folder => true,
+            SourceShape::Archive | SourceShape::Database | SourceShape::Stream => {
                 return Err(ReplaceError::Unsupported);
             }
         };
@@ -53,19 +53,19 @@ pub(crate) struct FileChange<'a> {
     /// Entry name after the change; `None` if the file is removed.
     pub to: Option<String>,
     /// Content after the change.
-    pub content: Content<'a>,
+    pub content: NewContent<'a>,
     /// Mode, owner and time to set; `None` keeps those of the old file, with the current time.
     pub attributes: Option<Attributes>,
     /// Extended attributes to set in addition to those of the old file.
-    pub extended: &'a [Extended],
+    pub extended: &'a [ExtendedAttribute],
     /// The state of the old file that the change was planned on.
-    pub baseline: Baseline,
+    pub baseline: PlannedState,
 }
 
 /// The state of a file that a change was planned on, as far as it is known. A file in any other
 /// state is not replaced.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Baseline {
+pub(crate) struct PlannedState {
     /// Stamp of the file that was read.
     pub stamp: Option<Stamp>,
     /// Checksum of the bytes that were read.
@@ -87,7 +87,7 @@ impl FileChange<'_> {
 
 /// Where the bytes of a changed file come from.
 #[derive(Copy, Clone)]
-pub(crate) enum Content<'a> {
+pub(crate) enum NewContent<'a> {
     /// Unchanged.
     Same,
     /// An entry, for example of an overlay.
@@ -121,11 +121,11 @@ pub(crate) fn changes<'a>(
     for id in patch.changed_entries() {
         let to = (!patch.removes(id)).then(|| patched.name(id).to_string());
         let content = match source.packed() {
-            _ if patch.bytes_of(id).is_empty() => Content::Same,
-            Some(packed) => Content::Packed(patched, id, packed.codec),
-            None => Content::Entry(patched, id),
+            _ if patch.bytes_of(id).is_empty() => NewContent::Same,
+            Some(packed) => NewContent::Packed(patched, id, packed.codec),
+            None => NewContent::Entry(patched, id),
         };
-        let baseline = Baseline {
+        let baseline = PlannedState {
             stamp: source.stamp(id).cloned(),
             sha256: None,
         };
@@ -146,10 +146,10 @@ pub(crate) fn changes<'a>(
         list.push(FileChange {
             from: None,
             to: Some(name.clone()),
-            content: Content::Entry(patched, id),
+            content: NewContent::Entry(patched, id),
             attributes: None,
             extended: &[],
-            baseline: Baseline::default(),
+            baseline: PlannedState::default(),
         });
     }
     for name in list

@@ -8,7 +8,7 @@ use super::moment::{Moment, reached};
 use super::stage::{Before, Staged, StagedUnit};
 use super::swap::{self, SwapMethod, exchange_by, rename, swap_back};
 use super::tree;
-use super::units::{self, FileState, Unit, UnitKind};
+use super::units::{self, FileState, ReplaceUnit, UnitKind};
 use crate::bytes::disk::{self, Handle, RangeReader};
 use std::fs::{self, File};
 use std::io;
@@ -32,7 +32,7 @@ impl Staged {
     /// [`CommitStep::Placed`].
     ///
     /// # Errors
-    /// The system refused. [`Unit::state`] says which bytes are where.
+    /// The system refused. [`ReplaceUnit::state`] says which bytes are where.
     pub(crate) fn commit(&mut self, at: usize) -> Result<CommitStep, ReplaceError> {
         let Some(part) = self.parts.get_mut(at) else {
             return Ok(CommitStep::Placed);
@@ -198,7 +198,7 @@ impl StagedUnit {
     }
 }
 
-impl Unit {
+impl ReplaceUnit {
     /// Puts the prepared bytes in place after an interruption, whatever was done before it.
     ///
     /// # Errors

@@ -46,10 +46,10 @@ fn file(
     let same = FileChange {
         from: Some(String::new()),
         to: Some(String::new()),
-        content: super::Content::Same,
+        content: super::NewContent::Same,
         attributes: None,
         extended: &[],
-        baseline: super::Baseline::default(),
+        baseline: super::PlannedState::default(),
     };
     let change = match changes {
         [] => &same,

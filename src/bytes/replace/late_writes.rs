@@ -2,7 +2,7 @@
 //! and how it gets into the new one.
 
 use super::swap;
-use super::tree::{self, Tree, TreeEntry};
+use super::tree::{self, FolderTree, TreeEntry};
 use super::{ReplaceError, units};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::disk::{Handle, RangeReader};
@@ -170,7 +170,7 @@ fn each_line(input: &mut dyn Read, longest: usize, visit: &mut dyn FnMut(&[u8]))
 /// Paths in a folder, relative to it, with the sizes of the files in bytes.
 pub(crate) type FileSizes = BTreeMap<PathBuf, u64>;
 
-pub(super) fn file_sizes(tree: &Tree) -> FileSizes {
+pub(super) fn file_sizes(tree: &FolderTree) -> FileSizes {
     let size = |found: &TreeEntry| match found {
         TreeEntry::File(stamp) => stamp.len,
         TreeEntry::Folder | TreeEntry::Link(_) => 0,
@@ -198,7 +198,7 @@ pub(crate) fn new_files(folder: &Path, was: &FileSizes) -> Result<Vec<PathBuf>, 
 }
 
 /// Finds what was added to an old folder, which had the content `was`.
-pub(super) fn added_files(folder: &Path, was: &Tree) -> Result<LateWrites, ReplaceError> {
+pub(super) fn added_files(folder: &Path, was: &FolderTree) -> Result<LateWrites, ReplaceError> {
     let now = tree::walk(folder)?;
     if was.iter().any(|(path, found)| now.get(path) != Some(found)) {
         return Ok(LateWrites::Other);

@@ -4,7 +4,7 @@ use super::change::{FileChange, Location};
 use super::error::ReplaceError;
 use super::units::UnitKind;
 
-/// A unit to prepare: its kind, its name as in [`Unit`](super::Unit), and its changes.
+/// A unit to prepare: its kind, its name as in [`ReplaceUnit`](super::ReplaceUnit), and its changes.
 pub(super) struct PlannedUnit<'c, 'a> {
     pub(super) kind: UnitKind,
     pub(super) name: String,

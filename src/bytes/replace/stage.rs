@@ -6,11 +6,11 @@ use super::error::ReplaceError;
 use super::late_writes::{FileSizes, file_sizes};
 use super::plan::{PlannedUnit, plan};
 use super::swap::SwapMethod;
-use super::tree::{self, FolderCopy, Original, Tree};
-use super::units::{self, FileListing, FileState, Unit, UnitKind};
+use super::tree::{self, FolderCopy, FolderTree, Original};
+use super::units::{self, FileListing, FileState, ReplaceUnit, UnitKind};
 use super::{FILE_SUFFIX, NEW_SUFFIX, OLD_SUFFIX};
 use crate::bytes::disk::{self, Stamp};
-use crate::bytes::source::{Shape, Source};
+use crate::bytes::source::{Source, SourceShape};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) struct Staged {
 
 /// A prepared unit.
 pub(super) struct StagedUnit {
-    pub(super) unit: Unit,
+    pub(super) unit: ReplaceUnit,
     pub(super) before: Before,
     /// Locks on the prepared file or folder and on an old folder: other processes must not treat
     /// them as leftovers.
@@ -43,7 +43,7 @@ pub(super) struct StagedUnit {
 }
 
 impl StagedUnit {
-    fn new(unit: Unit, before: Before) -> Self {
+    fn new(unit: ReplaceUnit, before: Before) -> Self {
         Self {
             unit,
             before,
@@ -61,7 +61,7 @@ impl StagedUnit {
 /// What a unit was when its new bytes were prepared.
 pub(super) enum Before {
     File(Stamp),
-    Folder(Tree),
+    Folder(FolderTree),
 }
 
 impl Drop for Staged {
@@ -174,7 +174,7 @@ impl Staged {
         let (file, _) = temp
             .keep()
             .map_err(|error| ReplaceError::at(&path)(error.error))?;
-        let unit = Unit {
+        let unit = ReplaceUnit {
             kind: UnitKind::File,
             name,
             stage,
@@ -221,7 +221,7 @@ impl Staged {
             .unwrap_or_default();
         let tree = tree::walk(&path)?;
         private_folder(&new).map_err(ReplaceError::at(&new))?;
-        let unit = Unit {
+        let unit = ReplaceUnit {
             kind: UnitKind::Folder,
             name,
             stage,
@@ -289,7 +289,7 @@ impl Staged {
     }
 
     /// The units, in the order of replacement.
-    pub(crate) fn units(&self) -> impl ExactSizeIterator<Item = &Unit> {
+    pub(crate) fn units(&self) -> impl ExactSizeIterator<Item = &ReplaceUnit> {
         self.parts.iter().map(|part| &part.unit)
     }
 
@@ -325,9 +325,9 @@ impl Staged {
             (name, path)
         };
         let shape = if self.location.folder {
-            Shape::Folder
+            SourceShape::Folder
         } else {
-            Shape::File
+            SourceShape::File
         };
         Source::from_files(
             &self.location.path,

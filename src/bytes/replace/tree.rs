@@ -1,7 +1,7 @@
 //! Copies of folders with some files changed.
 
 use super::attributes::{Attributes, copy_extended, links};
-use super::change::{Baseline, Content, FileChange};
+use super::change::{FileChange, NewContent, PlannedState};
 use super::error::ReplaceError;
 use super::flush::{self, Flush};
 use super::is_prepared;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 const BUFFER: usize = 256 << 10;
 
 /// The content of a folder, by relative path; parents before children.
-pub(super) type Tree = BTreeMap<PathBuf, TreeEntry>;
+pub(super) type FolderTree = BTreeMap<PathBuf, TreeEntry>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TreeEntry {
@@ -29,8 +29,8 @@ pub(super) enum TreeEntry {
 
 /// Everything in the folder `root`, without following links. Leaves out what a run prepared there,
 /// so that it is not copied.
-pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
-    let mut tree = Tree::new();
+pub(super) fn walk(root: &Path) -> Result<FolderTree, ReplaceError> {
+    let mut tree = FolderTree::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
         let at = root.join(&folder);
@@ -60,7 +60,7 @@ pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
 /// A copy of a folder with some files changed.
 pub(super) struct FolderCopy<'b> {
     pub(super) from: &'b Path,
-    pub(super) tree: &'b Tree,
+    pub(super) tree: &'b FolderTree,
     /// The new folder, which exists and is empty.
     pub(super) to: &'b Path,
     /// The relative path for an entry name; `None` if the entry is not in the folder.
@@ -268,7 +268,7 @@ impl Original {
     /// on.
     pub(super) fn planned_fingerprint(
         &self,
-        baseline: &Baseline,
+        baseline: &PlannedState,
     ) -> Result<Fingerprint, ReplaceError> {
         let changed = || ReplaceError::Changed(self.path.clone());
         if baseline
@@ -308,19 +308,19 @@ pub(super) fn write_file(
 ) -> Result<Fingerprint, ReplaceError> {
     let at = || ReplaceError::at(path);
     let mut reader: Box<dyn Read + '_> = match (change.content, original) {
-        (Content::Entry(entries, id) | Content::Packed(entries, id, _), _) => {
+        (NewContent::Entry(entries, id) | NewContent::Packed(entries, id, _), _) => {
             entries.open(id).map_err(at())?
         }
-        (Content::File(from), _) => {
+        (NewContent::File(from), _) => {
             let (from, stamp) = disk::open_regular(from).map_err(ReplaceError::at(from))?;
             Box::new(RangeReader::new(Handle::Own(from), 0, stamp.len))
         }
-        (Content::Same, Some(original)) => Box::new(original.reader()),
-        (Content::Same, None) => Box::new(io::empty()),
+        (NewContent::Same, Some(original)) => Box::new(original.reader()),
+        (NewContent::Same, None) => Box::new(io::empty()),
     };
     let mut writer = BufWriter::with_capacity(BUFFER, HashingWriter::new(file));
     match change.content {
-        Content::Packed(.., codec) => codec.pack(&mut *reader, &mut writer),
+        NewContent::Packed(.., codec) => codec.pack(&mut *reader, &mut writer),
         _ => io::copy(&mut reader, &mut writer).map(|_| ()),
     }
     .map_err(at())?;
@@ -344,7 +344,7 @@ pub(super) fn write_file(
     wanted
         .set_on(file)
         .map_err(|error| owner_error(error, path))?;
-    let moved_only = matches!(change.content, Content::Same);
+    let moved_only = matches!(change.content, NewContent::Same);
     if change.attributes.is_some() || (was.is_some() && (keep_mtime || moved_only)) {
         wanted.set_time(file).map_err(at())?;
     }

@@ -4,7 +4,7 @@ use super::attributes::Attributes;
 use super::change::Location;
 use super::error::ReplaceError;
 use super::late_writes::is_hidden;
-use super::tree::{self, Tree, TreeEntry};
+use super::tree::{self, FolderTree, TreeEntry};
 use crate::bytes::checksum::{Checksum, HashingWriter};
 use crate::bytes::disk::{self, Handle, RangeReader, Stamp};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub enum UnitKind {
 
 /// What one rename or exchange replaces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unit {
+pub struct ReplaceUnit {
     pub kind: UnitKind,
     /// Entry name of the file, or name of the folder relative to the source; empty for the source
     /// itself.
@@ -61,7 +61,7 @@ impl FileListing {
         Self::of_tree(&tree::walk(folder)?).map_err(ReplaceError::at(folder))
     }
 
-    pub(super) fn of_tree(tree: &Tree) -> io::Result<Self> {
+    pub(super) fn of_tree(tree: &FolderTree) -> io::Result<Self> {
         let mut sum = HashingWriter::new(io::sink());
         let mut count = 0u64;
         for (path, _) in tree
@@ -125,7 +125,7 @@ pub enum UnitState {
     Other,
 }
 
-impl Unit {
+impl ReplaceUnit {
     pub fn path(&self, location: &Location) -> PathBuf {
         location.file(&self.name)
     }

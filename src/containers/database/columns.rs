@@ -11,15 +11,15 @@ pub(super) fn of(statement: &str) -> Vec<String> {
     let (mut depth, mut begins) = (0_u32, false);
     for token in (Tokens { rest: statement }) {
         match token {
-            Token::Sign('(') => {
+            SqlToken::Sign('(') => {
                 depth += 1;
                 begins = depth == 1;
             }
-            Token::Sign(')') if depth <= 1 => break,
-            Token::Sign(')') => depth -= 1,
-            Token::Sign(',') if depth == 1 => begins = true,
-            Token::Sign(_) => begins = false,
-            Token::Word(word, quoted) => {
+            SqlToken::Sign(')') if depth <= 1 => break,
+            SqlToken::Sign(')') => depth -= 1,
+            SqlToken::Sign(',') if depth == 1 => begins = true,
+            SqlToken::Sign(_) => begins = false,
+            SqlToken::Word(word, quoted) => {
                 let is_constraint = !quoted && CONSTRAINTS.contains(&word.as_str());
                 if begins && !is_constraint && columns.len() < MOST {
                     columns.push(word);
@@ -31,7 +31,7 @@ pub(super) fn of(statement: &str) -> Vec<String> {
     columns
 }
 
-enum Token {
+enum SqlToken {
     /// A name or keyword in lowercase, and whether it was quoted.
     Word(String, bool),
     /// Any other character.
@@ -79,9 +79,9 @@ impl Tokens<'_> {
 }
 
 impl Iterator for Tokens<'_> {
-    type Item = Token;
+    type Item = SqlToken;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<SqlToken> {
         self.skip();
         let first = self.rest.chars().next()?;
         let is_name = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '$';
@@ -92,13 +92,13 @@ impl Iterator for Tokens<'_> {
                 .unwrap_or(self.rest.len());
             let (word, rest) = self.rest.split_at(end);
             self.rest = rest;
-            return Some(Token::Word(word.to_lowercase(), false));
+            return Some(SqlToken::Word(word.to_lowercase(), false));
         }
         self.rest = &self.rest[first.len_utf8()..];
         Some(match first {
-            '"' | '`' | '\'' => Token::Word(self.quoted(first), true),
-            '[' => Token::Word(self.up_to(']'), true),
-            sign => Token::Sign(sign),
+            '"' | '`' | '\'' => SqlToken::Word(self.quoted(first), true),
+            '[' => SqlToken::Word(self.up_to(']'), true),
+            sign => SqlToken::Sign(sign),
         })
     }
 }

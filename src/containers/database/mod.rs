@@ -13,8 +13,8 @@ use std::io;
 
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use pages::Pages;
-use record::Cell;
-pub(crate) use record::{Row, Value};
+use record::LeafCell;
+pub(crate) use record::{ColumnValue, TableRow};
 
 /// First bytes of a database file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -30,14 +30,14 @@ const SCHEMA_START: usize = 100;
 
 /// A table. Names are lowercase.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Table {
+pub(crate) struct DatabaseTable {
     pub name: String,
     pub columns: Vec<String>,
     /// The root of its tree; 0 for a virtual table.
     root: u32,
 }
 
-impl Table {
+impl DatabaseTable {
     /// The position of a column.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
@@ -46,20 +46,20 @@ impl Table {
 
 /// What the first bytes of a file show.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum DatabaseKind {
     Database,
     /// The write-ahead log of a database, which is useless without the database.
     Log,
 }
 
 /// Whether an entry is a database or a write-ahead log.
-pub(crate) fn kind(entries: &dyn Entries, entry: EntryId) -> Option<Kind> {
+pub(crate) fn kind(entries: &dyn Entries, entry: EntryId) -> Option<DatabaseKind> {
     let head = first_bytes(entries, entry, MAGIC.len() as u64)?;
     if head == MAGIC {
-        return Some(Kind::Database);
+        return Some(DatabaseKind::Database);
     }
     let is_log = head.starts_with(LOG_MAGIC) && matches!(head.get(3), Some(0x82 | 0x83));
-    is_log.then_some(Kind::Log)
+    is_log.then_some(DatabaseKind::Log)
 }
 
 /// Whether a file is the journal of a transaction that has not ended, so that the database may have half of its pages.
@@ -76,7 +76,7 @@ fn first_bytes(entries: &dyn Entries, entry: EntryId, most: u64) -> Option<Vec<u
 /// A database whose schema could be read, with the changes in its log applied.
 pub(crate) struct Database {
     pages: Box<Pages>,
-    pub tables: Vec<Table>,
+    pub tables: Vec<DatabaseTable>,
 }
 
 impl Database {
@@ -117,9 +117,9 @@ impl Database {
     /// Passes on the ID and the values of these columns of each row. `None`: part of the table cannot be read.
     pub(crate) fn scan(
         &self,
-        table: &Table,
+        table: &DatabaseTable,
         columns: &[usize],
-        each: &mut dyn FnMut(i64, Vec<Value>),
+        each: &mut dyn FnMut(i64, Vec<ColumnValue>),
     ) -> Option<()> {
         let mut left = self.pages.bytes();
         self.walk(table.root, None, &mut |cell| {
@@ -130,7 +130,12 @@ impl Database {
     }
 
     /// The rows with these IDs, which are sorted. `None`: one of them cannot be read, or all have more than `most` bytes.
-    pub(crate) fn rows(&self, table: &Table, ids: &[i64], most: u64) -> Option<Vec<Row>> {
+    pub(crate) fn rows(
+        &self,
+        table: &DatabaseTable,
+        ids: &[i64],
+        most: u64,
+    ) -> Option<Vec<TableRow>> {
         let (mut rows, mut left) = (Vec::with_capacity(ids.len()), most.min(self.pages.bytes()));
         self.walk(table.root, Some(ids), &mut |cell| {
             left = left.checked_sub(cell.length)?;
@@ -143,10 +148,10 @@ impl Database {
     /// The values of these columns of the rows with these IDs, which are sorted. Pages of other columns are not read.
     pub(crate) fn values(
         &self,
-        table: &Table,
+        table: &DatabaseTable,
         ids: &[i64],
         columns: &[usize],
-    ) -> Option<Vec<(i64, Vec<Value>)>> {
+    ) -> Option<Vec<(i64, Vec<ColumnValue>)>> {
         let (mut rows, mut left) = (Vec::with_capacity(ids.len()), self.pages.bytes());
         self.walk(table.root, Some(ids), &mut |cell| {
             left = left.checked_sub(cell.length)?;
@@ -162,16 +167,16 @@ impl Database {
         &self,
         root: u32,
         wanted: Option<&[i64]>,
-        each: &mut dyn FnMut(&Cell<'_>) -> Option<()>,
+        each: &mut dyn FnMut(&LeafCell<'_>) -> Option<()>,
     ) -> Option<()> {
         let mut seen = HashSet::from([root]);
         let mut next = vec![(root, wanted)];
         while let Some((number, wanted)) = next.pop() {
             let page = self.pages.get(number)?;
-            let node = Node::of(&page, if number == SCHEMA { SCHEMA_START } else { 0 })?;
+            let node = BtreePage::of(&page, if number == SCHEMA { SCHEMA_START } else { 0 })?;
             if node.is_leaf() {
                 for at in node.cells() {
-                    let cell = Cell::of(&page, at, &self.pages)?;
+                    let cell = LeafCell::of(&page, at, &self.pages)?;
                     if wanted.is_none_or(|ids| ids.binary_search(&cell.id).is_ok()) {
                         each(&cell)?;
                     }
@@ -189,7 +194,7 @@ impl Database {
 }
 
 /// A page of a tree.
-struct Node<'p> {
+struct BtreePage<'p> {
     page: &'p [u8],
     /// The page from its header on.
     from: &'p [u8],
@@ -200,15 +205,15 @@ struct Node<'p> {
 /// A child of a page, and which of the wanted IDs may be in it.
 type Child<'w> = (u32, Option<&'w [i64]>);
 
-impl<'p> Node<'p> {
-    fn of(page: &'p [u8], start: usize) -> Option<Node<'p>> {
+impl<'p> BtreePage<'p> {
+    fn of(page: &'p [u8], start: usize) -> Option<BtreePage<'p>> {
         let from = page.get(start..)?;
         let last = match from.first()? {
             0x0D => None,
             0x05 => Some(word(from, 8)?),
             _ => return None,
         };
-        Some(Node { page, from, last })
+        Some(BtreePage { page, from, last })
     }
 
     fn is_leaf(&self) -> bool {
@@ -266,10 +271,10 @@ fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
 }
 
 /// A table from its row in the schema: type, name, table, root page, statement.
-fn table(row: &Row) -> Option<Table> {
+fn table(row: &TableRow) -> Option<DatabaseTable> {
     let [kind, name, _, root, statement] = row.values.first_chunk::<5>()?;
     (kind.text()? == "table").then_some(())?;
-    Some(Table {
+    Some(DatabaseTable {
         name: name.text()?.to_lowercase(),
         columns: columns::of(&statement.text()?),
         root: u32::try_from(root.integer()?).ok()?,

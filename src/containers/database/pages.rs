@@ -14,7 +14,7 @@ const ENTRY: EntryId = EntryId(0);
 
 /// A frame of the log with the newest committed version of a page.
 #[derive(Copy, Clone)]
-struct Frame {
+struct LogFrame {
     /// Offset of its header.
     at: u64,
     /// The first 16 bytes of its header, without which it is a frame of a later use of the log.
@@ -24,7 +24,7 @@ struct Frame {
 pub(super) struct Pages {
     main: Source,
     log: Option<Source>,
-    newer: HashMap<u32, Frame>,
+    newer: HashMap<u32, LogFrame>,
     /// Page size in bytes.
     size: u64,
     /// Bytes of a page that hold content.
@@ -123,7 +123,7 @@ fn page_size(written: u32) -> Option<u64> {
 
 /// The frames of pages that belong to a committed transaction. Frames of an earlier use of the log have another salt; the log
 /// ends before the first frame whose checksum is wrong.
-fn committed(log: &Source, size: u64) -> Option<HashMap<u32, Frame>> {
+fn committed(log: &Source, size: u64) -> Option<HashMap<u32, LogFrame>> {
     let mut reader = io::BufReader::with_capacity(1 << 16, log.open(ENTRY).ok()?);
     let mut read = |length: u64| {
         let mut bytes = vec![0; usize::try_from(length).ok()?];
@@ -131,7 +131,7 @@ fn committed(log: &Source, size: u64) -> Option<HashMap<u32, Frame>> {
         Some(bytes)
     };
     let head = read(LOG_HEAD)?;
-    let mut sum = Checksum {
+    let mut sum = LogChecksum {
         is_big: head.get(3)? & 1 == 1,
         sums: (0, 0),
     };
@@ -150,7 +150,7 @@ fn committed(log: &Source, size: u64) -> Option<HashMap<u32, Frame>> {
             break;
         }
         let head = *frame.first_chunk::<16>()?;
-        open.push((word(&frame, 0)?, Frame { at, head }));
+        open.push((word(&frame, 0)?, LogFrame { at, head }));
         if word(&frame, 4)? != 0 {
             done.extend(open.drain(..));
         }
@@ -160,13 +160,13 @@ fn committed(log: &Source, size: u64) -> Option<HashMap<u32, Frame>> {
 }
 
 /// The running checksum of a log.
-struct Checksum {
+struct LogChecksum {
     /// Whether it takes words as big-endian.
     is_big: bool,
     sums: (u32, u32),
 }
 
-impl Checksum {
+impl LogChecksum {
     fn add(&mut self, bytes: &[u8]) {
         let number = |four: &[u8; 4]| match self.is_big {
             true => u32::from_be_bytes(*four),

@@ -7,7 +7,7 @@ use super::{varint, word};
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum ColumnValue {
     Null,
     Integer(i64),
     Real(f64),
@@ -16,17 +16,17 @@ pub(crate) enum Value {
     Blob(Vec<u8>),
 }
 
-impl Value {
+impl ColumnValue {
     pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
         match self {
-            Value::Text(bytes) => Some(String::from_utf8_lossy(bytes)),
+            ColumnValue::Text(bytes) => Some(String::from_utf8_lossy(bytes)),
             _ => None,
         }
     }
 
     pub(crate) fn integer(&self) -> Option<i64> {
         match self {
-            Value::Integer(number) => Some(*number),
+            ColumnValue::Integer(number) => Some(*number),
             _ => None,
         }
     }
@@ -34,7 +34,7 @@ impl Value {
     /// The bytes of a text or a blob.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match self {
-            Value::Text(bytes) | Value::Blob(bytes) => Some(bytes),
+            ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) => Some(bytes),
             _ => None,
         }
     }
@@ -42,23 +42,23 @@ impl Value {
 
 /// A row of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct TableRow {
     pub id: i64,
     /// In the order of the table's columns. Columns that were added later may be missing.
-    pub values: Vec<Value>,
+    pub values: Vec<ColumnValue>,
 }
 
-impl Row {
+impl TableRow {
     /// The value of a column; null if the row was written before the table had it.
-    pub(crate) fn value(&self, column: Option<usize>) -> &Value {
+    pub(crate) fn value(&self, column: Option<usize>) -> &ColumnValue {
         column
             .and_then(|column| self.values.get(column))
-            .unwrap_or(&Value::Null)
+            .unwrap_or(&ColumnValue::Null)
     }
 }
 
 /// A cell of a leaf, whose record may continue on other pages.
-pub(super) struct Cell<'p> {
+pub(super) struct LeafCell<'p> {
     pub id: i64,
     /// Length of its record in bytes.
     pub length: u64,
@@ -68,15 +68,15 @@ pub(super) struct Cell<'p> {
     next: u32,
 }
 
-impl<'p> Cell<'p> {
+impl<'p> LeafCell<'p> {
     /// The cell at this offset.
-    pub(super) fn of(page: &'p [u8], at: usize, pages: &Pages) -> Option<Cell<'p>> {
+    pub(super) fn of(page: &'p [u8], at: usize, pages: &Pages) -> Option<LeafCell<'p>> {
         let cell = page.get(at..)?;
         let (length, first) = varint(cell)?;
         let (id, second) = varint(cell.get(first..)?)?;
         let body = cell.get(first + second..)?;
         let own = own_part(length, pages.usable)?;
-        Some(Cell {
+        Some(LeafCell {
             id: id.cast_signed(),
             length,
             own: body.get(..own)?,
@@ -103,23 +103,26 @@ impl<'p> Cell<'p> {
     }
 
     /// The row. The caller has compared its length with the bytes that there are.
-    pub(super) fn read(&self, pages: &Pages) -> Option<Row> {
+    pub(super) fn read(&self, pages: &Pages) -> Option<TableRow> {
         let payload = self.payload(pages)?;
         let values = values(&payload, pages.encoding)?;
-        Some(Row {
+        Some(TableRow {
             id: self.id,
             values,
         })
     }
 
     /// The values of these columns. Other pages are read only if they are there.
-    pub(super) fn columns(&self, pages: &Pages, columns: &[usize]) -> Option<Vec<Value>> {
+    pub(super) fn columns(&self, pages: &Pages, columns: &[usize]) -> Option<Vec<ColumnValue>> {
         let of = |record: &[u8]| {
             let column = |at: &usize| match nth(record, *at)? {
                 Some((kind, bytes)) => value(kind, bytes, pages.encoding),
-                None => Some(Value::Null),
+                None => Some(ColumnValue::Null),
             };
-            columns.iter().map(column).collect::<Option<Vec<Value>>>()
+            columns
+                .iter()
+                .map(column)
+                .collect::<Option<Vec<ColumnValue>>>()
         };
         match of(self.own) {
             None if self.next != 0 => of(&self.payload(pages)?),
@@ -181,7 +184,7 @@ fn nth(record: &[u8], at: usize) -> Option<Option<(u64, &[u8])>> {
     Some(None)
 }
 
-fn values(record: &[u8], encoding: u32) -> Option<Vec<Value>> {
+fn values(record: &[u8], encoding: u32) -> Option<Vec<ColumnValue>> {
     let (kinds, mut start) = kinds(record)?;
     let next = |kind: u64| {
         let end = start.checked_add(length(kind)?)?;
@@ -192,7 +195,7 @@ fn values(record: &[u8], encoding: u32) -> Option<Vec<Value>> {
     kinds.map(next).collect()
 }
 
-fn value(kind: u64, bytes: &[u8], encoding: u32) -> Option<Value> {
+fn value(kind: u64, bytes: &[u8], encoding: u32) -> Option<ColumnValue> {
     let negative = bytes.first().is_some_and(|byte| byte & 0x80 != 0);
     let start = if negative { -1_i64 } else { 0 };
     let number = || {
@@ -200,14 +203,14 @@ fn value(kind: u64, bytes: &[u8], encoding: u32) -> Option<Value> {
         bytes.iter().fold(start, add)
     };
     Some(match kind {
-        0 => Value::Null,
-        1..=6 => Value::Integer(number()),
-        7 => Value::Real(f64::from_bits(number().cast_unsigned())),
-        8 => Value::Integer(0),
-        9 => Value::Integer(1),
+        0 => ColumnValue::Null,
+        1..=6 => ColumnValue::Integer(number()),
+        7 => ColumnValue::Real(f64::from_bits(number().cast_unsigned())),
+        8 => ColumnValue::Integer(0),
+        9 => ColumnValue::Integer(1),
         10 | 11 => return None,
-        kind if kind % 2 == 0 => Value::Blob(bytes.to_vec()),
-        _ => Value::Text(text(bytes, encoding)),
+        kind if kind % 2 == 0 => ColumnValue::Blob(bytes.to_vec()),
+        _ => ColumnValue::Text(text(bytes, encoding)),
     })
 }
 

@@ -22,7 +22,7 @@ fn names(main: Vec<u8>, log: Option<Vec<u8>>) -> Option<Vec<String>> {
 }
 
 /// All rows of a table, by a scan of this column and by their IDs.
-fn rows(database: &Database, name: &str, column: &str) -> Option<Vec<Row>> {
+fn rows(database: &Database, name: &str, column: &str) -> Option<Vec<TableRow>> {
     let table = database.tables.iter().find(|table| table.name == name)?;
     let at = table.column(column)?;
     let mut scanned = Vec::new();
@@ -97,11 +97,11 @@ fn rows_are_read_whatever_pages_they_are_on() {
     let rows = rows(&database, "messages", "content_json").unwrap();
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     assert_eq!(ids, (1..=11).collect::<Vec<i64>>());
-    let content = |row: &Row| row.values[3].text().unwrap().into_owned();
+    let content = |row: &TableRow| row.values[3].text().unwrap().into_owned();
     assert!(content(&rows[4]).len() > 1300 && content(&rows[4]).ends_with("honey. \"}]}}]"));
     // The ID of a row is not stored in its record.
-    assert_eq!(rows[0].values[0], Value::Null);
-    assert_eq!(rows[0].values[4], Value::Integer(1_772_600_008));
+    assert_eq!(rows[0].values[0], ColumnValue::Null);
+    assert_eq!(rows[0].values[4], ColumnValue::Integer(1_772_600_008));
     let table = database
         .tables
         .iter()

@@ -6,10 +6,10 @@ use super::{CHUNK, KEEP};
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{ReadError, RecordReader, Scanned, blocking_limit, mend};
-use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, Scanner};
-use crate::json::tape::{End, Kind, Tape};
-use crate::transcript::{Place, State, Transcript, Value, facts};
+use crate::json::node::{Node, TapeText};
+use crate::json::scan::{ScanMode, Scanner};
+use crate::json::tape::{Kind, RecordEnd, Tape};
+use crate::transcript::{FactValue, Place, State, Transcript, facts};
 
 /// Reads the elements of a list in a document that was scanned as a whole. `number` is the index of
 /// the list, `count` the number of elements before it.
@@ -33,7 +33,7 @@ pub(super) fn read_scanned(
         };
         t.begin(own, place, State::Whole);
         if number > 0 {
-            t.set_fact(facts::IN_SECOND, Value::Number(at as i64));
+            t.set_fact(facts::IN_SECOND, FactValue::Number(at as i64));
         }
         let range = span.start as usize..span.end as usize;
         let bytes = scanned.bytes.get(range).unwrap_or_default();
@@ -92,7 +92,7 @@ impl<'a> Elements<'a> {
                 what,
             });
         }
-        let is_whole = matches!(tape.end, End::Whole);
+        let is_whole = matches!(tape.end, RecordEnd::Whole);
         let state = if is_whole {
             State::Whole
         } else {
@@ -100,10 +100,10 @@ impl<'a> Elements<'a> {
         };
         let event = t.begin(at, Place::Item(number), state);
         if let Some(index_in_list) = index_in_list {
-            t.set_fact(facts::IN_SECOND, Value::Number(index_in_list));
+            t.set_fact(facts::IN_SECOND, FactValue::Number(index_in_list));
         }
         let far = LongRecord::new(self.entries, self.entry, at.start);
-        let text: &dyn Text = if is_kept { &kept.as_slice() } else { &far };
+        let text: &dyn TapeText = if is_kept { &kept.as_slice() } else { &far };
         match Node::root(&tape, text) {
             // The document is complete, so the element can only be nested too deeply.
             Some(_) if !is_whole => mend::beginning(t, &tape, text, reading),
@@ -119,7 +119,7 @@ impl<'a> Elements<'a> {
     fn scan(&mut self, at: Span, is_kept: bool, tape: &mut Tape) -> Result<Vec<u8>, ReadError> {
         let before = at.start - self.at;
         io::copy(&mut (&mut self.input).take(before), &mut io::sink())?;
-        let mut scanner = Scanner::new(Mode::Document);
+        let mut scanner = Scanner::new(ScanMode::Document);
         scanner.start(tape);
         let mut kept = Vec::new();
         let mut left = (&mut self.input).take(at.end - at.start);

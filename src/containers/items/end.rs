@@ -5,8 +5,8 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::{ReadError, torn};
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Kind, Tape};
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::{Kind, RecordEnd, Tape};
 use crate::transcript::{Action, Code, Diagnostic, Effect, Fix, Place, State, Subject, Transcript};
 
 /// Longest white space between two tokens that is copied, in bytes.
@@ -35,7 +35,7 @@ pub(super) fn report(
         ..document
     };
     let rest = from(fragment.unwrap_or(keep));
-    if !matches!(tape.end, End::Torn) || misses_only_a_quote(entries, rest, &path[..=open])? {
+    if !matches!(tape.end, RecordEnd::Torn) || misses_only_a_quote(entries, rest, &path[..=open])? {
         unreadable(t, rest, count);
         return Ok(());
     }
@@ -85,7 +85,7 @@ fn misses_only_a_quote(
     Ok(torn::misses_only_a_quote(
         &bytes,
         &kinds,
-        &scan(&bytes, Mode::Document),
+        &scan(&bytes, ScanMode::Document),
     ))
 }
 

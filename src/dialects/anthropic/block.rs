@@ -1,17 +1,17 @@
 //! A first look at content, which finds the pieces and what the API may reject in them. It must be fast, because most
 //! messages have no flaws.
 
-use super::kinds::Kind;
+use super::kinds::BlockKind;
 use super::{calls, hosted, kinds, media, pieces, thinking};
-use crate::dialects::piece::{Home, MemberRef, Piece, Places, USUAL, Written};
+use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece, PieceHome, Places, USUAL};
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape;
-use crate::transcript::{Flaws, Role, Transcript, Value, facts};
+use crate::transcript::{FactValue, Flaws, Role, Transcript, facts};
 
 /// The result of a first look at the content of a message.
 #[derive(Default)]
-pub(crate) struct Look<'a> {
+pub(crate) struct ContentLook<'a> {
     /// One piece for each block, or one for a string.
     pub pieces: Vec<Piece<'a>>,
     /// What the API may reject, wherever the message is.
@@ -24,7 +24,7 @@ pub(crate) struct Look<'a> {
 
 fields! {
     /// The members that are read.
-    pub(super) enum Key {
+    pub(super) enum BlockKey {
         Type = "type",
         Text = "text",
         Id = "id",
@@ -41,31 +41,31 @@ fields! {
 }
 
 /// A block with its members, which are found in one pass.
-pub(super) struct Block<'a> {
+pub(super) struct ContentBlock<'a> {
     /// `None` if it is not a block of this dialect.
-    pub kind: Option<&'static Kind>,
-    members: Fields<'a, Key>,
+    pub kind: Option<&'static BlockKind>,
+    members: Fields<'a, BlockKey>,
 }
 
-impl<'a> Block<'a> {
-    pub(super) fn of(node: Node<'a>) -> Block<'a> {
-        let mut block = Block {
+impl<'a> ContentBlock<'a> {
+    pub(super) fn of(node: Node<'a>) -> ContentBlock<'a> {
+        let mut block = ContentBlock {
             kind: None,
             members: Fields::of(node),
         };
         block.kind = block
-            .string(Key::Type)
+            .string(BlockKey::Type)
             .and_then(|kind| kinds::of(&kind.text_bytes()));
         block
     }
 
     /// A member; if several have this key, the last one.
-    pub(super) fn get(&self, key: Key) -> Option<Node<'a>> {
+    pub(super) fn get(&self, key: BlockKey) -> Option<Node<'a>> {
         self.members.get(key)
     }
 
     /// The place of a member.
-    pub(super) fn member(&self, key: Key) -> MemberRef<'a> {
+    pub(super) fn member(&self, key: BlockKey) -> MemberRef<'a> {
         let missing = || MemberRef::Missing(self.members.node(), Fields::name(key));
         self.get(key).map_or_else(missing, MemberRef::At)
     }
@@ -75,7 +75,7 @@ impl<'a> Block<'a> {
     }
 
     /// Whether it has a member that blocks of its kind do not have.
-    fn is_foreign(&self, kind: &Kind) -> bool {
+    fn is_foreign(&self, kind: &BlockKind) -> bool {
         self.members.names().any(|key| !kind.knows(key.as_bytes()))
             || (self.members.has_others()
                 && (self.members.node().members()).any(|(key, _)| !kind.knows(&key.text_bytes())))
@@ -99,7 +99,7 @@ impl<'a> Block<'a> {
         }
         let flaws_if = |is_flawed: bool, flaws| if is_flawed { flaws } else { Flaws::NONE };
         let own = match kind.name {
-            "text" => match self.string(Key::Text) {
+            "text" => match self.string(BlockKey::Text) {
                 None => Flaws::SHAPE,
                 // Inside a result white space is accepted.
                 Some(text) if role.is_none() => flaws_if(text.is_str(""), Flaws::EMPTY),
@@ -119,16 +119,18 @@ impl<'a> Block<'a> {
     }
 
     /// A member that is a string.
-    pub(super) fn string(&self, key: Key) -> Option<Node<'a>> {
+    pub(super) fn string(&self, key: BlockKey) -> Option<Node<'a>> {
         self.get(key)
             .filter(|member| member.kind() == tape::Kind::String)
     }
 
     /// What the API may reject in the content of a result.
     fn result_flaws(&self) -> Flaws {
-        let content = self.get(Key::Content).filter(|content| !content.is_null());
+        let content = self
+            .get(BlockKey::Content)
+            .filter(|content| !content.is_null());
         let is_error = self
-            .get(Key::IsError)
+            .get(BlockKey::IsError)
             .is_some_and(|flag| flag.as_bool() == Some(true));
         let mut flaws = Flaws::NONE;
         let is_empty = match content.map(|content| (content, content.kind())) {
@@ -138,7 +140,7 @@ impl<'a> Block<'a> {
                 let mut is_empty = true;
                 for block in content.items() {
                     is_empty = false;
-                    flaws |= Block::of(block).flaws(None);
+                    flaws |= ContentBlock::of(block).flaws(None);
                 }
                 is_empty
             }
@@ -154,21 +156,21 @@ impl<'a> Block<'a> {
     }
 }
 
-impl Look<'_> {
+impl ContentLook<'_> {
     /// Notes in the current event what the provider may reject, on its own or together with other messages.
     pub(crate) fn note(&self, t: &mut Transcript) {
         t.note_flaws(self.flaws);
         for (name, count) in [(facts::IMAGES, self.images), (facts::MARKS, self.marks)] {
             if count > 0 {
-                t.set_fact(name, Value::Number(i64::from(count)));
+                t.set_fact(name, FactValue::Number(i64::from(count)));
             }
         }
     }
 }
 
 /// Takes a first look at the content of a message.
-pub(crate) fn look(content: Node<'_>, role: Role) -> Look<'_> {
-    let mut found = Look::default();
+pub(crate) fn look(content: Node<'_>, role: Role) -> ContentLook<'_> {
+    let mut found = ContentLook::default();
     match content.kind() {
         tape::Kind::String => {
             found.pieces = pieces::pieces(content);
@@ -179,14 +181,14 @@ pub(crate) fn look(content: Node<'_>, role: Role) -> Look<'_> {
         tape::Kind::Array => {
             found.pieces.reserve_exact(USUAL);
             for (at, node) in (0_u32..).zip(content.items()) {
-                let block = Block::of(node);
+                let block = ContentBlock::of(node);
                 let mut piece = pieces::piece(&block);
-                found.flaws |= piece.input_flaw(Written::Object);
-                piece.homes = Places::One(Home { list: content, at });
+                found.flaws |= piece.input_flaw(ArgumentsForm::Object);
+                piece.homes = Places::One(PieceHome { list: content, at });
                 found.pieces.push(piece);
                 found.flaws |= block.flaws(Some(role));
                 found.images += images(&block);
-                let mark = block.get(Key::CacheControl);
+                let mark = block.get(BlockKey::CacheControl);
                 found.marks += u32::from(mark.is_some_and(|mark| !mark.is_null()));
             }
             if found.pieces.is_empty() {
@@ -199,9 +201,9 @@ pub(crate) fn look(content: Node<'_>, role: Role) -> Look<'_> {
 }
 
 /// The number of images in a block.
-fn images(block: &Block<'_>) -> u32 {
+fn images(block: &ContentBlock<'_>) -> u32 {
     let inner = block
-        .get(Key::Content)
+        .get(BlockKey::Content)
         .into_iter()
         .flat_map(|content| content.items());
     let inner = inner.filter(|block| kinds::is(*block, "image"));

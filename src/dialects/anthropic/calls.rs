@@ -1,6 +1,6 @@
 //! The names of tools in calls.
 
-use super::block::{Block, Key};
+use super::block::{BlockKey, ContentBlock};
 use super::kinds;
 use crate::json::node::Node;
 use crate::transcript::{Flaws, Role};
@@ -10,8 +10,8 @@ const LONGEST: usize = 200;
 
 /// What the API may reject in the name of a tool. A text has at least as many bytes as characters, so no long name is
 /// missed.
-pub(super) fn name_flaw(block: &Block<'_>) -> Flaws {
-    match block.string(Key::Name).map(|name| name.span().len()) {
+pub(super) fn name_flaw(block: &ContentBlock<'_>) -> Flaws {
+    match block.string(BlockKey::Name).map(|name| name.span().len()) {
         None => Flaws::SHAPE,
         Some(length) if (3..=LONGEST + 2).contains(&length) => Flaws::NONE,
         Some(_) => Flaws::NAME,

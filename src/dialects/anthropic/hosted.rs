@@ -1,12 +1,12 @@
 //! The IDs of calls of tools that the provider runs.
 
-use super::block::{Block, Key};
+use super::block::{BlockKey, ContentBlock};
 use crate::json::node::Node;
 
 /// Whether a call has no ID, or one that the provider rejects.
-pub(super) fn has_bad_id(block: &Block<'_>) -> bool {
+pub(super) fn has_bad_id(block: &ContentBlock<'_>) -> bool {
     let is_bad = |id: Node<'_>| !id.str().is_some_and(|id| is_good(&id));
-    block.is("server_tool_use") && block.get(Key::Id).is_none_or(is_bad)
+    block.is("server_tool_use") && block.get(BlockKey::Id).is_none_or(is_bad)
 }
 
 /// Whether the provider accepts an ID for such a call.

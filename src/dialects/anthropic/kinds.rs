@@ -19,7 +19,7 @@ pub(crate) enum AllowedIn {
 
 /// A kind of block.
 #[derive(Debug)]
-pub(crate) struct Kind {
+pub(crate) struct BlockKind {
     /// Its `type`.
     pub name: &'static str,
     /// In which messages it may be.
@@ -34,13 +34,13 @@ pub(crate) struct Kind {
     pub hosted: Option<Hosted>,
 }
 
-impl Kind {
+impl BlockKind {
     const fn new(
         name: &'static str,
         allowed_in: AllowedIn,
         needs: &'static [&'static str],
-    ) -> Kind {
-        Kind {
+    ) -> BlockKind {
+        BlockKind {
             name,
             allowed_in,
             needs,
@@ -50,22 +50,22 @@ impl Kind {
         }
     }
 
-    const fn takes(self, takes: &'static [&'static str]) -> Kind {
-        Kind {
+    const fn takes(self, takes: &'static [&'static str]) -> BlockKind {
+        BlockKind {
             takes: Some(takes),
             ..self
         }
     }
 
-    const fn inside(self) -> Kind {
-        Kind {
+    const fn inside(self) -> BlockKind {
+        BlockKind {
             in_result: true,
             ..self
         }
     }
 
-    const fn hosted(self, hosted: Hosted) -> Kind {
-        Kind {
+    const fn hosted(self, hosted: Hosted) -> BlockKind {
+        BlockKind {
             hosted: Some(hosted),
             ..self
         }
@@ -100,58 +100,58 @@ impl Kind {
 }
 
 /// All kinds except the results of tools that the provider runs.
-const KINDS: &[Kind] = &[
-    Kind::new("text", AllowedIn::Anyone, &["text"])
+const KINDS: &[BlockKind] = &[
+    BlockKind::new("text", AllowedIn::Anyone, &["text"])
         .takes(&["cache_control", "citations"])
         .inside(),
-    Kind::new("tool_use", AllowedIn::Assistant, &["id", "name", "input"])
+    BlockKind::new("tool_use", AllowedIn::Assistant, &["id", "name", "input"])
         .takes(&["cache_control", "caller"]),
-    Kind::new("tool_result", AllowedIn::User, &["tool_use_id"]).takes(&[
+    BlockKind::new("tool_result", AllowedIn::User, &["tool_use_id"]).takes(&[
         "cache_control",
         "content",
         "is_error",
     ]),
-    Kind::new("thinking", AllowedIn::Assistant, &["thinking", "signature"]).takes(&[]),
-    Kind::new("redacted_thinking", AllowedIn::Assistant, &["data"]).takes(&[]),
-    Kind::new("image", AllowedIn::Anyone, &["source"])
+    BlockKind::new("thinking", AllowedIn::Assistant, &["thinking", "signature"]).takes(&[]),
+    BlockKind::new("redacted_thinking", AllowedIn::Assistant, &["data"]).takes(&[]),
+    BlockKind::new("image", AllowedIn::Anyone, &["source"])
         .takes(&["cache_control"])
         .inside(),
-    Kind::new("document", AllowedIn::Anyone, &["source"])
+    BlockKind::new("document", AllowedIn::Anyone, &["source"])
         .takes(&["cache_control", "citations", "context", "title"])
         .inside(),
-    Kind::new(
+    BlockKind::new(
         "server_tool_use",
         AllowedIn::Assistant,
         &["id", "name", "input"],
     )
     .takes(&["cache_control", "caller"])
     .hosted(Hosted::Call),
-    Kind::new(
+    BlockKind::new(
         "mcp_tool_use",
         AllowedIn::Assistant,
         &["id", "name", "input", "server_name"],
     )
     .takes(&["cache_control"])
     .hosted(Hosted::Call),
-    Kind::new("mcp_tool_result", AllowedIn::Assistant, &["tool_use_id"])
+    BlockKind::new("mcp_tool_result", AllowedIn::Assistant, &["tool_use_id"])
         .takes(&["cache_control", "content", "is_error"])
         .hosted(Hosted::Result),
-    Kind::new(
+    BlockKind::new(
         "search_result",
         AllowedIn::Anyone,
         &["content", "source", "title"],
     )
     .takes(&["cache_control", "citations"])
     .inside(),
-    Kind::new("container_upload", AllowedIn::Anyone, &["file_id"]).takes(&["cache_control"]),
-    Kind::new("compaction", AllowedIn::Anyone, &["content"]),
-    Kind::new("fallback", AllowedIn::Anyone, &[]),
-    Kind::new("mid_conv_system", AllowedIn::Anyone, &[]),
-    Kind::new("tool_reference", AllowedIn::Nobody, &["tool_name"]).inside(),
+    BlockKind::new("container_upload", AllowedIn::Anyone, &["file_id"]).takes(&["cache_control"]),
+    BlockKind::new("compaction", AllowedIn::Anyone, &["content"]),
+    BlockKind::new("fallback", AllowedIn::Anyone, &[]),
+    BlockKind::new("mid_conv_system", AllowedIn::Anyone, &[]),
+    BlockKind::new("tool_reference", AllowedIn::Nobody, &["tool_name"]).inside(),
 ];
 
 /// The result of a tool that the provider runs, such as `web_search_tool_result`.
-const HOSTED_RESULT: Kind = Kind::new(
+const HOSTED_RESULT: BlockKind = BlockKind::new(
     "…_tool_result",
     AllowedIn::Assistant,
     &["tool_use_id", "content"],
@@ -159,19 +159,22 @@ const HOSTED_RESULT: Kind = Kind::new(
 .hosted(Hosted::Result);
 
 /// The kind with this `type`.
-pub(crate) fn of(name: &[u8]) -> Option<&'static Kind> {
+pub(crate) fn of(name: &[u8]) -> Option<&'static BlockKind> {
     let known = KINDS.iter().find(|kind| kind.name.as_bytes() == name);
     known.or_else(|| name.ends_with(b"_tool_result").then_some(&HOSTED_RESULT))
 }
 
 /// The kind of a block; `None` if it is not a block of this dialect.
-pub(crate) fn kind(block: Node<'_>) -> Option<&'static Kind> {
+pub(crate) fn kind(block: Node<'_>) -> Option<&'static BlockKind> {
     let name = block.get("type")?;
     of(&name.text_bytes()).filter(|_| name.kind() == tape::Kind::String)
 }
 
 /// The kind of a block in a message of this role, or in a result (`None`); or why it must not be there.
-pub(crate) fn placed(block: Node<'_>, role: Option<Role>) -> Result<&'static Kind, &'static str> {
+pub(crate) fn placed(
+    block: Node<'_>,
+    role: Option<Role>,
+) -> Result<&'static BlockKind, &'static str> {
     let unknown = match role {
         Some(_) => "a block type that the API does not have",
         None => "a block that is not allowed inside a tool result",

@@ -3,7 +3,7 @@
 use crate::dialects::picture;
 use crate::dialects::piece::MemberRef;
 use crate::json::alike::ObjectLayout;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::Flaws;
@@ -20,11 +20,11 @@ const WIDEST: u32 = 8000;
 const WIDEST_OF_MANY: u32 = 2000;
 
 /// What is wrong with an image or a document.
-pub(crate) enum Flaw {
+pub(crate) enum MediaFlaw {
     /// It has no data.
     Empty,
     /// Its declared type is wrong; these changes correct it.
-    Mislabeled(Vec<Change>),
+    Mislabeled(Vec<RecordChange>),
     /// The API rejects it, for this reason.
     Rejected(&'static str),
 }
@@ -39,7 +39,7 @@ pub(super) fn flaws(block: Node<'_>) -> Flaws {
 }
 
 /// What is wrong with an image or a document. `many_images`: the request has so many that the lower size limit applies.
-pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
+pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<MediaFlaw> {
     let source = block.get("source")?;
     if !source.has_str("type", "base64") {
         return None;
@@ -48,10 +48,10 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
         .get("data")
         .and_then(|data| Some((data, data.str()?)));
     let Some((member, data)) = data else {
-        return Some(Flaw::Rejected("it has no data"));
+        return Some(MediaFlaw::Rejected("it has no data"));
     };
     if data.is_empty() {
-        return Some(Flaw::Empty);
+        return Some(MediaFlaw::Empty);
     }
     // A program that shortened the transcript replaced the data with a word.
     if data.starts_with('[') && data.ends_with(']') {
@@ -63,7 +63,7 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
         false => document(pure),
     };
     if let Some(reason) = reason {
-        return Some(Flaw::Rejected(reason));
+        return Some(MediaFlaw::Rejected(reason));
     }
     // Images are large, and almost all are as they should be.
     let quoted = |text: &str| {
@@ -79,7 +79,7 @@ pub(crate) fn flaw(block: Node<'_>, many_images: bool) -> Option<Flaw> {
         changes.push(declared.put(&quoted(real), &["type"]));
     }
     changes.sort_by_key(|change| change.at.start);
-    (!changes.is_empty()).then_some(Flaw::Mislabeled(changes))
+    (!changes.is_empty()).then_some(MediaFlaw::Mislabeled(changes))
 }
 
 /// The real media type of an image or a document, from the first bytes of its data in base64.

@@ -9,7 +9,7 @@ mod pieces;
 mod thinking;
 
 use crate::json::alike::ObjectLayout;
-use crate::json::cut::{ArrayItem, Change, arrange};
+use crate::json::cut::{ArrayItem, RecordChange, arrange};
 use crate::json::node::Node;
 
 pub(crate) use block::look;
@@ -23,7 +23,7 @@ pub(crate) const NO_CONTENT: &str = "(no content)";
 pub(crate) const LOST_BEGINNING: &str = "(the beginning of this conversation was lost)";
 
 /// The changes that leave one text block in a list, in the layout of its first block.
-pub(crate) fn only_text(list: Node<'_>, text: &str) -> Vec<Change> {
+pub(crate) fn only_text(list: Node<'_>, text: &str) -> Vec<RecordChange> {
     let block = match list.items().next() {
         Some(first) => text_block(first, text),
         None => text_block(list, text),

@@ -1,8 +1,8 @@
 //! Reads content into pieces, one for each block.
 
-use super::block::{Block, Key};
+use super::block::{BlockKey, ContentBlock};
 use super::kinds::Hosted;
-use crate::dialects::piece::{Home, Piece, Places};
+use crate::dialects::piece::{Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -18,44 +18,48 @@ pub(crate) fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
     let blocks = (0_u32..).zip(content.items());
     blocks
         .map(|(at, block)| {
-            let mut piece = piece(&Block::of(block));
-            piece.homes = Places::One(Home { list: content, at });
+            let mut piece = piece(&ContentBlock::of(block));
+            piece.homes = Places::One(PieceHome { list: content, at });
             piece
         })
         .collect()
 }
 
 /// The piece of one block. A value that is not a block of this dialect counts as media.
-pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
+pub(super) fn piece<'a>(block: &ContentBlock<'a>) -> Piece<'a> {
     let Some(kind) = block.kind else {
         return Piece::new(PartKind::Media, 0);
     };
     match kind.hosted {
         Some(Hosted::Call) => {
-            let mut piece = call_or_result(block, PartKind::Hosted, Key::Id);
-            piece.inputs = Places::One(block.member(Key::Input));
+            let mut piece = call_or_result(block, PartKind::Hosted, BlockKey::Id);
+            piece.inputs = Places::One(block.member(BlockKey::Input));
             return piece;
         }
-        Some(Hosted::Result) => return call_or_result(block, PartKind::Hosted, Key::ToolUseId),
+        Some(Hosted::Result) => {
+            return call_or_result(block, PartKind::Hosted, BlockKey::ToolUseId);
+        }
         None => {}
     }
     match kind.name {
         "tool_use" => {
-            let mut piece = call_or_result(block, PartKind::Call, Key::Id);
-            piece.inputs = Places::One(block.member(Key::Input));
+            let mut piece = call_or_result(block, PartKind::Call, BlockKey::Id);
+            piece.inputs = Places::One(block.member(BlockKey::Input));
             piece
         }
         "tool_result" => {
-            let mut piece = call_or_result(block, PartKind::Result, Key::ToolUseId);
-            piece.inputs = Places::One(block.member(Key::Content));
+            let mut piece = call_or_result(block, PartKind::Result, BlockKey::ToolUseId);
+            piece.inputs = Places::One(block.member(BlockKey::Content));
             piece.status = block
-                .get(Key::IsError)
+                .get(BlockKey::IsError)
                 .filter(|flag| flag.as_bool() == Some(true));
             piece
         }
         "text" => {
             let mut piece = Piece::new(PartKind::Text, 0);
-            piece.blank = block.get(Key::Text).is_some_and(|text| text.is_blank_str());
+            piece.blank = block
+                .get(BlockKey::Text)
+                .is_some_and(|text| text.is_blank_str());
             piece
         }
         "thinking" | "redacted_thinking" => Piece::new(PartKind::Thinking, 0),
@@ -63,10 +67,10 @@ pub(super) fn piece<'a>(block: &Block<'a>) -> Piece<'a> {
     }
 }
 
-fn call_or_result<'a>(block: &Block<'a>, kind: PartKind, id: Key) -> Piece<'a> {
+fn call_or_result<'a>(block: &ContentBlock<'a>, kind: PartKind, id: BlockKey) -> Piece<'a> {
     let mut piece = Piece::new(kind, 0);
     piece.ids = Places::One(block.member(id));
-    piece.names = block.get(Key::Name).into();
+    piece.names = block.get(BlockKey::Name).into();
     piece
 }
 
@@ -97,11 +101,11 @@ pub(crate) fn origin(content: Node<'_>) -> Origin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
     fn kinds_and_ids(content: &str) -> Vec<(PartKind, Option<String>)> {
         let bytes = content.as_bytes();
-        let tape = scan(bytes, Mode::Document);
+        let tape = scan(bytes, ScanMode::Document);
         let root = Node::root(&tape, &bytes).unwrap();
         pieces(root)
             .iter()

@@ -1,7 +1,7 @@
 //! Blocks that Chat Completions does not know.
 
 use crate::dialects::anthropic::text_block;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::Applicability;
@@ -43,7 +43,7 @@ fn bare_text(block: Node<'_>) -> Option<String> {
 
 /// Converts all foreign blocks of a message: a text gets its type, thinking is removed, anything else becomes a text with
 /// its JSON.
-pub(crate) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
+pub(crate) fn known(message: Node<'_>) -> (Vec<RecordChange>, Applicability) {
     let Some(content) = message.get("content") else {
         return (Vec::new(), Applicability::Manual);
     };
@@ -54,7 +54,7 @@ pub(crate) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
             continue;
         }
         if let Some(text) = bare_text(block) {
-            changes.push(Change::new(block.span(), text_block(block, &text)));
+            changes.push(RecordChange::new(block.span(), text_block(block, &text)));
             continue;
         }
         applicability = Applicability::Unsafe;
@@ -62,7 +62,7 @@ pub(crate) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
             gone.push(at);
         } else {
             let text = String::from_utf8_lossy(&block.raw()).into_owned();
-            changes.push(Change::new(block.span(), text_block(block, &text)));
+            changes.push(RecordChange::new(block.span(), text_block(block, &text)));
         }
     }
     if gone.len() == content.items().count() {

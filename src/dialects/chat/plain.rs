@@ -1,7 +1,7 @@
 //! Messages as evaluation programs record them: a call holds the name of its tool and its arguments itself, and a result says
 //! in a member of its own whose it is.
 
-use crate::dialects::piece::{Home, MemberRef, Piece, Places};
+use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -9,7 +9,7 @@ use crate::transcript::PartKind;
 
 /// The members by which one program differs from others.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Plain {
+pub(crate) struct PlainDialect {
     /// The name of the tool, in a call.
     pub tool: &'static str,
     /// The ID of the call, in a result.
@@ -18,7 +18,7 @@ pub(crate) struct Plain {
     pub signs: &'static [&'static str],
 }
 
-impl Plain {
+impl PlainDialect {
     /// Whether a value is a message.
     pub(crate) fn owns(&self, message: Node<'_>) -> bool {
         let role = message.string("role");
@@ -59,12 +59,12 @@ impl Plain {
         let list = message.get("tool_calls");
         let calls = list.into_iter().flat_map(|list| {
             let entries = (0_u32..).zip(list.items());
-            entries.map(move |(at, entry)| self.call(entry, Home { list, at }))
+            entries.map(move |(at, entry)| self.call(entry, PieceHome { list, at }))
         });
         text.into_iter().chain(calls).collect()
     }
 
-    fn call<'a>(&self, entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
+    fn call<'a>(&self, entry: Node<'a>, home: PieceHome<'a>) -> Piece<'a> {
         let mut piece = Piece::new(PartKind::Call, 0);
         piece.ids = Places::One(MemberRef::of(entry, "id"));
         piece.names = entry.get(self.tool).into();

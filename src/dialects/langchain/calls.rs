@@ -1,8 +1,8 @@
 //! The calls of an assistant message. One call may be stored in several places.
 
-use super::form::{Form, Shape};
+use super::form::{Form, MessageShape};
 use super::{call, locations};
-use crate::dialects::piece::{Home, MemberRef, Piece, Places, is_object_text};
+use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places, is_object_text};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
@@ -17,8 +17,8 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
         body.get(key)
             .is_some_and(|list| list.items().next().is_some())
     };
-    let is_derived = form.shape != Shape::Role && !lists.iter().any(|key| stored(key));
-    if form.shape == Shape::Role {
+    let is_derived = form.shape != MessageShape::Role && !lists.iter().any(|key| stored(key));
+    if form.shape == MessageShape::Role {
         merge.list(
             body.get("tool_calls"),
             locations::TOOL_CALLS,
@@ -49,7 +49,7 @@ pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
             merge.add_place(
                 function_entry(entry),
                 location,
-                Some(Home { list: raw, at }),
+                Some(PieceHome { list: raw, at }),
             );
         }
     }
@@ -105,7 +105,7 @@ impl<'a> Merge<'_, 'a> {
     fn list(&mut self, list: Option<Node<'a>>, location: u32, read: fn(Node<'a>) -> Piece<'a>) {
         let Some(list) = list else { return };
         for (at, entry) in (0_u32..).zip(list.items()) {
-            self.add_place(read(entry), location, Some(Home { list, at }));
+            self.add_place(read(entry), location, Some(PieceHome { list, at }));
         }
     }
 
@@ -125,13 +125,13 @@ impl<'a> Merge<'_, 'a> {
             self.add_place(
                 call(entry, 0, "id", "args"),
                 location,
-                Some(Home { list, at }),
+                Some(PieceHome { list, at }),
             );
         }
     }
 
     /// Adds a place of a call. The same ID in another list is the same call; a second time in one list it is another call.
-    fn add_place(&mut self, mut found: Piece<'a>, location: u32, home: Option<Home<'a>>) {
+    fn add_place(&mut self, mut found: Piece<'a>, location: u32, home: Option<PieceHome<'a>>) {
         let id = found.id().filter(|id| !id.is_empty());
         let known = self.pieces.iter_mut().find(|piece| {
             piece.kind == PartKind::Call

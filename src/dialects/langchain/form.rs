@@ -6,7 +6,7 @@ use crate::json::tape::Kind;
 
 /// How a message is written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum MessageShape {
     /// `{"lc":1,"type":"constructor","id":[…],"kwargs":{…}}`.
     Constructor,
     /// `{"type":"ai","data":{…}}` of message_to_dict.
@@ -38,7 +38,7 @@ pub(crate) enum Speaker {
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Form<'a> {
     /// How it is written.
-    pub shape: Shape,
+    pub shape: MessageShape,
     /// Who speaks.
     pub speaker: Speaker,
     /// The object with `content`.
@@ -111,7 +111,7 @@ impl<'a> Form<'a> {
                 .filter(|data| data.kind() == Kind::Object),
         ) {
             return Some(Form {
-                shape: Shape::Dict,
+                shape: MessageShape::Dict,
                 speaker,
                 body,
                 kind,
@@ -124,7 +124,7 @@ impl<'a> Form<'a> {
             record.get("content").is_some() || matches!(kind, Some((_, Speaker::Remove)));
         let (kind, speaker) = kind.filter(|_| has_content)?;
         Some(Form {
-            shape: Shape::Flat,
+            shape: MessageShape::Flat,
             speaker,
             body: record,
             kind,
@@ -137,7 +137,7 @@ impl<'a> Form<'a> {
         let (kind, speaker) = among(CLASSES, class.strip_suffix("Chunk").unwrap_or(&class))?;
         let body = record.get("kwargs").filter(|_| is_constructor)?;
         Some(Form {
-            shape: Shape::Constructor,
+            shape: MessageShape::Constructor,
             speaker,
             body,
             kind,
@@ -152,7 +152,7 @@ impl<'a> Form<'a> {
             return None;
         }
         Some(Form {
-            shape: Shape::Role,
+            shape: MessageShape::Role,
             speaker,
             body: record,
             kind,
@@ -161,7 +161,9 @@ impl<'a> Form<'a> {
 
     /// The ID of the message.
     pub(crate) fn id(&self) -> Option<Node<'a>> {
-        self.body.get("id").filter(|_| self.shape != Shape::Role)
+        self.body
+            .get("id")
+            .filter(|_| self.shape != MessageShape::Role)
     }
 }
 

@@ -4,9 +4,9 @@ mod calls;
 mod form;
 pub(crate) mod locations;
 
-pub(crate) use form::{Form, Shape, Speaker};
+pub(crate) use form::{Form, MessageShape, Speaker};
 
-use super::piece::{Home, MemberRef, Piece, Places, is_same_json};
+use super::piece::{MemberRef, Piece, PieceHome, Places, is_same_json};
 use super::{converse, placeholders};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -58,7 +58,7 @@ fn content<'a>(body: Node<'a>) -> Vec<Piece<'a>> {
     blocks
         .map(|(at, block)| {
             let mut piece = block_piece(block);
-            piece.homes = Places::One(Home { list: content, at });
+            piece.homes = Places::One(PieceHome { list: content, at });
             piece
         })
         .collect()

@@ -34,9 +34,9 @@ pub(super) struct Hunk<'a> {
 
 /// The hunks of an entry whose bytes these are, from the front. The edits are sorted and disjoint.
 pub(super) fn hunks<'a>(from: &mut dyn Read, edits: &'a [ByteEdit]) -> io::Result<Vec<Hunk<'a>>> {
-    let mut walk = Walk {
+    let mut walk = HunkWalk {
         edits,
-        ..Walk::default()
+        ..HunkWalk::default()
     };
     let (mut start, mut at) = (0u64, 0u64);
     super::pieces(from, |piece| {
@@ -55,7 +55,7 @@ pub(super) fn hunks<'a>(from: &mut dyn Read, edits: &'a [ByteEdit]) -> io::Resul
 
 /// The state between two lines.
 #[derive(Default)]
-struct Walk<'a> {
+struct HunkWalk<'a> {
     edits: &'a [ByteEdit],
     /// Position of the first edit that no region has yet.
     next: usize,
@@ -70,7 +70,7 @@ struct Walk<'a> {
     behind: u64,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> HunkWalk<'a> {
     /// The line at bytes `start..end`.
     fn line(&mut self, start: u64, end: u64, ended: bool) {
         if self.open.is_none() {

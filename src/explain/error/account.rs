@@ -11,12 +11,12 @@ use super::{Decoded, Evidence, Status, places};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
 use crate::explain::SCHEMA;
-use crate::explain::story::Command;
+use crate::explain::story::ProposedCommand;
 use crate::explain::timeline::{self, Timeline};
 use crate::find::name_of;
 use crate::report::build;
-use crate::report::model::{Conversation, Record, Sure, Tool};
-use crate::report::redact::{Is, redact_fields};
+use crate::report::model::{Conversation, FindingRecord, Sure, Tool};
+use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
 use crate::targets::errors::At;
 use crate::transcript::{Applicability, Code, EventId, PartKind, Severity};
@@ -26,13 +26,13 @@ const MOST: usize = 40;
 
 /// The explanation of a text for a transcript.
 #[derive(Debug, Serialize)]
-pub struct Account {
+pub struct ErrorAccount {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// Who wrote it.
     pub tool: Tool,
     /// What the text says.
-    pub read: Read,
+    pub read: PastedText,
     /// Whether something was found for it.
     pub found: bool,
     /// What connects the text to the transcript: `ids`, `index`, or only the `kind` of damage.
@@ -40,13 +40,13 @@ pub struct Account {
     /// How sure that is.
     pub certainty: Sure,
     /// Every ID in the text.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<IdAnswer>,
     /// Every message number in the text, mapped to our request.
     pub index_checks: Vec<IndexCheck>,
     /// The conclusion, in our own words; empty if there is none.
     pub says: &'static str,
     /// The records that the text is about, and those around them.
-    pub records: Vec<Record>,
+    pub records: Vec<FindingRecord>,
     /// The findings that can cause the text: indices into the findings of the conversation.
     pub findings: Vec<usize>,
     /// Other findings above a note.
@@ -55,10 +55,10 @@ pub struct Account {
     pub conversation: Conversation,
     /// The command to type next.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<Command>,
+    pub next: Option<ProposedCommand>,
 }
 
-impl Account {
+impl ErrorAccount {
     /// The IDs of calls that it names, which an abbreviation must tell apart.
     pub(crate) fn call_ids(&self) -> impl Iterator<Item = &Shown> {
         let findings = self.conversation.findings.iter();
@@ -73,7 +73,7 @@ impl Account {
 
 /// What the text says.
 #[derive(Debug, Serialize)]
-pub struct Read {
+pub struct PastedText {
     /// Who wrote it; empty if it was not recognized.
     pub speaker: &'static str,
     /// Its meaning in our own words; empty if it was not recognized.
@@ -90,7 +90,7 @@ pub struct Read {
 
 /// What is known about an ID in the text.
 #[derive(Debug, Serialize)]
-pub struct Answer {
+pub struct IdAnswer {
     /// The ID as written in the text.
     pub asked: Shown,
     /// The ID as recorded.
@@ -129,9 +129,9 @@ pub struct IndexCheck {
 }
 
 redact_fields! {
-    Account { read, answers, records, conversation }
-    Read { ids }
-    Answer { asked, id }
+    ErrorAccount { read, answers, records, conversation }
+    PastedText { ids }
+    IdAnswer { asked, id }
 }
 
 /// Explains a text for a judged transcript. `path` is as the user named it; `live`: a process is
@@ -142,7 +142,7 @@ pub(crate) fn account(
     judged: &Judged,
     live: bool,
     decoded: &Decoded<'_>,
-) -> Account {
+) -> ErrorAccount {
     let name = name_of(path);
     let context = judged.context(0, entries, &name, live);
     let involved = involved(judged, decoded);
@@ -152,13 +152,13 @@ pub(crate) fn account(
     let others = (0..judged.findings.len())
         .filter(|at| !decoded.findings.contains(at) && heavy(at))
         .collect();
-    Account {
+    ErrorAccount {
         schema: SCHEMA,
         tool: Tool {
             name: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
         },
-        read: Read::of_decoded(decoded),
+        read: PastedText::of_decoded(decoded),
         found: decoded.found,
         evidence: match decoded.evidence {
             Evidence::Ids => "ids",
@@ -185,20 +185,20 @@ pub(crate) fn account(
     }
 }
 
-impl Read {
+impl PastedText {
     /// What a decoded text says.
-    pub(in crate::explain) fn of_decoded(decoded: &Decoded<'_>) -> Read {
+    pub(in crate::explain) fn of_decoded(decoded: &Decoded<'_>) -> PastedText {
         let ids = decoded
             .ids
             .iter()
-            .map(|named| Shown::of(Is::Call, typed_id(named)));
-        Read::of(decoded.paste, decoded.matched, ids.collect())
+            .map(|named| Shown::of(StringKind::Call, typed_id(named)));
+        PastedText::of(decoded.paste, decoded.matched, ids.collect())
     }
 
     /// What a text with these IDs says.
-    pub(super) fn of(paste: &Paste, matched: &[Matched], ids: Vec<Shown>) -> Read {
+    pub(super) fn of(paste: &Paste, matched: &[Matched], ids: Vec<Shown>) -> PastedText {
         let text = matched.first().map(|matched| paste.text(matched));
-        Read {
+        PastedText {
             speaker: matched
                 .first()
                 .map_or("", |matched| paste.table(matched).title),
@@ -212,7 +212,7 @@ impl Read {
 }
 
 /// An ID as written in the text, without the full stop of its sentence.
-fn typed_id(named: &super::Named) -> &str {
+fn typed_id(named: &super::NamedId) -> &str {
     match &named.hit {
         Some(hit) if hit.kind == MatchKind::Same => &hit.id,
         _ => named.asked.trim_end_matches('.'),
@@ -220,7 +220,7 @@ fn typed_id(named: &super::Named) -> &str {
 }
 
 fn certainty(decoded: &Decoded<'_>) -> Sure {
-    let same = |named: &super::Named| {
+    let same = |named: &super::NamedId| {
         named
             .hit
             .as_ref()
@@ -248,7 +248,7 @@ fn certainty(decoded: &Decoded<'_>) -> Sure {
     }
 }
 
-fn answer(judged: &Judged, named: &super::Named) -> Answer {
+fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
     let t = &judged.transcript;
     let parts = || {
         named
@@ -282,9 +282,12 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
         events = labels.map(|label| label.event).collect();
     }
     let how = named.hit.as_ref().map_or(MatchKind::Same, |hit| hit.kind);
-    Answer {
-        asked: Shown::of(Is::Call, typed_id(named)),
-        id: named.hit.as_ref().map(|hit| Shown::of(Is::Call, &hit.id)),
+    IdAnswer {
+        asked: Shown::of(StringKind::Call, typed_id(named)),
+        id: named
+            .hit
+            .as_ref()
+            .map(|hit| Shown::of(StringKind::Call, &hit.id)),
         certainty: if how == MatchKind::Same {
             Sure::Certain
         } else {
@@ -407,8 +410,8 @@ fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
     events
 }
 
-fn next(judged: &Judged, decoded: &Decoded<'_>) -> Option<Command> {
-    let command = |command, options| Some(Command { command, options });
+fn next(judged: &Judged, decoded: &Decoded<'_>) -> Option<ProposedCommand> {
+    let command = |command, options| Some(ProposedCommand { command, options });
     let findings = decoded.findings.iter().map(|at| &judged.findings[*at]);
     let waits = |finding: &&crate::rules::Finding| finding.rule.code == Code::PendingCall;
     match findings

@@ -5,7 +5,7 @@ use super::paste::Matched;
 use super::places;
 use crate::engine::{Blame, Judged};
 use crate::formats::FormatContext;
-use crate::formats::blamed::{BlockPosition, Candidate, What, candidates};
+use crate::formats::blamed::{BlameCandidate, Blamed, BlockPosition, candidates};
 use crate::targets::errors::At;
 use crate::transcript::{Code, Severity};
 
@@ -24,8 +24,8 @@ pub(crate) fn blamed(
     let matched = decoded.matched.first()?;
     let text = decoded.paste.text(matched);
     let what = match text.codes.first() {
-        Some(&Code::Thinking) => What::Thinking,
-        Some(&Code::BadMedia) => What::Media,
+        Some(&Code::Thinking) => Blamed::Thinking,
+        Some(&Code::BadMedia) => Blamed::Media,
         _ => return None,
     };
     let all = candidates(context, judged.request(), means, what);
@@ -53,7 +53,7 @@ pub(crate) fn blamed(
 
 /// What a message number may mean: the block with the number of the text, or all blocks, since
 /// hosts insert blocks of their own before it.
-fn named(all: &[Candidate], what: What, matched: &Matched, ours: u32) -> Vec<BlockPosition> {
+fn named(all: &[BlameCandidate], what: Blamed, matched: &Matched, ours: u32) -> Vec<BlockPosition> {
     let mut positions: Vec<BlockPosition> = all
         .iter()
         .map(|own| own.position)
@@ -62,7 +62,7 @@ fn named(all: &[Candidate], what: What, matched: &Matched, ours: u32) -> Vec<Blo
     let exact = |position: &BlockPosition| {
         Some(position.block) == matched.block && position.inner == matched.inner
     };
-    if what == What::Media && positions.iter().any(exact) {
+    if what == Blamed::Media && positions.iter().any(exact) {
         positions.retain(exact);
     }
     positions

@@ -3,7 +3,7 @@
 
 /// The calls in a text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct ListedCalls {
     /// Their IDs, in order. IDs that a terminal wrapped are joined.
     pub ids: Vec<String>,
     /// Whether a call had no ID.
@@ -16,7 +16,7 @@ const TRIED: usize = 8;
 /// The first list of calls in a text; its end may be missing. `levels` is the text after each level
 /// of unquoting. The first level with a list counts, because deeper ones no longer show which quote
 /// ends a string.
-pub(super) fn calls(levels: &[String]) -> Listed {
+pub(super) fn calls(levels: &[String]) -> ListedCalls {
     let mut lists = levels.iter().flat_map(|level| {
         // Skip what a traceback printed before.
         let level = level
@@ -29,14 +29,14 @@ pub(super) fn calls(levels: &[String]) -> Listed {
             .map(read)
     });
     lists
-        .find(|list| *list != Listed::default())
+        .find(|list| *list != ListedCalls::default())
         .unwrap_or_default()
 }
 
 /// Reads the text after the `[`. Only members of the calls themselves count, not those of their
 /// arguments.
-fn read(text: &str) -> Listed {
-    let mut found = Listed::default();
+fn read(text: &str) -> ListedCalls {
+    let mut found = ListedCalls::default();
     let mut chars = text.chars();
     let (mut depth, mut key, mut id) = (1_u32, String::new(), None);
     // A string that becomes a key if a colon follows.

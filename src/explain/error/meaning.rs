@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::account::Read;
+use super::account::PastedText;
 use super::best_match;
 use super::ids::KnownIds;
 use super::paste::{Paste, Preferred};
 use crate::explain::SCHEMA;
 use crate::report::build;
 use crate::report::model::{Level, Tool};
-use crate::report::redact::{Is, redact_fields};
+use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
 use crate::rules;
 use crate::transcript::{Code, Transcript};
@@ -22,7 +22,7 @@ pub struct Meaning {
     /// Who wrote it.
     pub tool: Tool,
     /// What the text says.
-    pub read: Read,
+    pub read: PastedText,
     /// The kinds of damage that cause it, most likely first.
     pub rules: Vec<Suspect>,
     /// Whether it names something that transcripts can be searched for.
@@ -58,7 +58,7 @@ pub(crate) fn meaning(paste: &Paste) -> Meaning {
     let text = matched.first().map(|matched| paste.text(matched));
     let ids = hits
         .iter()
-        .map(|(asked, _)| Shown::of(Is::Call, asked.trim_end_matches('.')))
+        .map(|(asked, _)| Shown::of(StringKind::Call, asked.trim_end_matches('.')))
         .collect();
     let codes = text.map_or(&[][..], |text| text.codes);
     Meaning {
@@ -67,7 +67,7 @@ pub(crate) fn meaning(paste: &Paste) -> Meaning {
             name: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
         },
-        read: Read::of(paste, matched, ids),
+        read: PastedText::of(paste, matched, ids),
         rules: codes.iter().map(|code| suspect(rules::of(*code))).collect(),
         searchable: !paste.needles().is_empty(),
         hint: text.map_or("", |text| text.hint),

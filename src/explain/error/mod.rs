@@ -21,9 +21,9 @@ use crate::transcript::Code;
 use std::cmp::Reverse;
 
 use crate::engine::Judged;
-use crate::targets::errors::Text;
+use crate::targets::errors::ErrorText;
 
-pub(crate) use account::{Account, Answer, IndexCheck, Read, account};
+pub(crate) use account::{ErrorAccount, IdAnswer, IndexCheck, PastedText, account};
 pub(crate) use blamed::blamed;
 pub(crate) use focus::focus;
 pub(crate) use meaning::{Meaning, meaning};
@@ -73,7 +73,7 @@ pub(crate) enum Status {
 
 /// An ID in the text.
 #[derive(Debug)]
-struct Named {
+struct NamedId {
     /// The ID as written in the text.
     asked: String,
     /// What it refers to in the transcript.
@@ -89,7 +89,7 @@ pub(crate) struct Decoded<'a> {
     paste: &'a Paste,
     matched: &'a [Matched],
     pub evidence: Evidence,
-    ids: Vec<Named>,
+    ids: Vec<NamedId>,
     mapped: Vec<Mapped>,
     /// The findings that the text leads to, most likely first: indices into the findings of the
     /// transcript.
@@ -100,7 +100,7 @@ pub(crate) struct Decoded<'a> {
 
 impl Decoded<'_> {
     /// The known text, if one was recognized.
-    fn text(&self) -> Option<&'static Text> {
+    fn text(&self) -> Option<&'static ErrorText> {
         self.matched.first().map(|matched| self.paste.text(matched))
     }
 
@@ -147,7 +147,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
         decoded.found = true;
     } else if !decoded.ids.is_empty() {
         decoded.evidence = Evidence::Ids;
-        let open = |named: &&Named| {
+        let open = |named: &&NamedId| {
             !matches!(
                 named.status,
                 Status::Proper | Status::Unclear | Status::Absent
@@ -243,7 +243,7 @@ fn best_match<'a>(
             !hits.is_empty(),
             !open,
         );
-        let whole = placed || !text.is_some_and(Text::is_placed);
+        let whole = placed || !text.is_some_and(ErrorText::is_placed);
         let complete = coded && provider && whole && found > 0 && found == hits.len() && !open;
         if best_score.is_none_or(|best_score| score > best_score) {
             best_score = Some(score);

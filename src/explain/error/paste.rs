@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 use super::listed;
 use super::normalize::{DENSE, Normal, is_token, normalize};
 use super::tables;
-use crate::targets::errors::{At, ErrorTable, Text};
+use crate::targets::errors::{At, ErrorTable, ErrorText};
 
 /// An ID in a text; `…` replaces what was left out.
 const TOKEN: &str = "[A-Za-z0-9_.:|/@+=…-]+";
@@ -163,7 +163,7 @@ impl Paste {
         &self.tables[matched.table]
     }
 
-    pub(super) fn text(&self, matched: &Matched) -> &'static Text {
+    pub(super) fn text(&self, matched: &Matched) -> &'static ErrorText {
         &self.tables[matched.table].texts[matched.row]
     }
 }
@@ -335,7 +335,7 @@ fn patterns(
 ) -> &'static [Vec<Option<Regex>>] {
     static FORMS: [[OnceLock<Patterns>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
     FORMS[usize::from(coverage == Coverage::WithoutPlace)][form].get_or_init(|| {
-        let one = |text: &Text| match coverage {
+        let one = |text: &ErrorText| match coverage {
             Coverage::Whole if text.piece => None,
             Coverage::WithoutPlace if text.piece => compiled(text.pattern, form),
             Coverage::Whole => compiled(text.pattern, form),

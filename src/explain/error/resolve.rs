@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::ids::{Hit, MatchKind};
 use super::paste::Matched;
 use super::places::{self, Mapped};
-use super::{Decoded, Named, Paste, Status};
+use super::{Decoded, NamedId, Paste, Status};
 use crate::engine::Judged;
 use crate::rules::Finding;
 use crate::targets::errors::At;
@@ -33,9 +33,9 @@ impl Resolver<'_> {
     }
 
     /// The findings about an ID, and its status.
-    pub(super) fn named(&self, asked: String, hit: Option<Hit>) -> Named {
+    pub(super) fn named(&self, asked: String, hit: Option<Hit>) -> NamedId {
         let Some(hit) = hit else {
-            return Named {
+            return NamedId {
                 asked,
                 hit: None,
                 findings: Vec::new(),
@@ -43,7 +43,7 @@ impl Resolver<'_> {
             };
         };
         if hit.kind == MatchKind::Unclear {
-            return Named {
+            return NamedId {
                 asked,
                 hit: Some(hit),
                 findings: Vec::new(),
@@ -70,7 +70,7 @@ impl Resolver<'_> {
             Some(first) => status_of(&self.judged.findings[*first], self.codes()),
             None => self.status(&hit),
         };
-        Named {
+        NamedId {
             asked,
             hit: Some(hit),
             findings,

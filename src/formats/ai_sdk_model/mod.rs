@@ -4,13 +4,13 @@ mod read;
 
 use super::ai_sdk_ui::AI_SDK_UI;
 use super::chat;
-use super::chat::blocks::{self, Writing};
-use super::vocabulary::Words;
-use super::{Fields, Format, FormatContext, HostTraits, list_on};
-use crate::containers::{Layout, RecordReader, Step};
+use super::chat::blocks::{self, BlockWriting};
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, HostTraits, StructuralFields, list_on};
+use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
@@ -41,10 +41,10 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     planner: |context, request| blocks::planner(context, &WRITING, request),
     text: chat::text,
     traits: HostTraits {
-        words: Some(Words::of(&["toolCallId:", "approvalId:"])),
+        words: Some(WordSet::of(&["toolCallId:", "approvalId:"])),
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
-        fields: Fields {
+        fields: StructuralFields {
             structure: "isError providerExecuted approvalId approved",
             known: "args experimental_content providerOptions",
         },
@@ -53,41 +53,41 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
     ..AI_SDK_UI
 };
 
-const WRITING: Writing = Writing {
+const WRITING: BlockWriting = BlockWriting {
     schema: Schema {
         pieces: read::pieces,
-        ..Writing::MESSAGES.schema
+        ..BlockWriting::MESSAGES.schema
     },
     results: (Role::Tool, "tool"),
     answer,
-    ..Writing::MESSAGES
+    ..BlockWriting::MESSAGES
 };
 
 /// A list, the list of a document, or lines, with a call or a result among their messages.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
+    const WAYS: [&[PathStep]; 2] = [&[], &[PathStep::Key("messages")]];
     let document = |entry, root: Node<'_>| list_on(&WAYS, entry, root, read::has_tools);
     head.list(document, || head.nodes().any(read::has_tools))
 }
 
 /// A block that answers a call with an error, as the version that wrote the call does.
-fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
     let t = context.transcript;
     let part = t.part(call);
     let mut members = vec![
-        ("type", Value::text("tool-result")),
-        ("toolCallId", Value::text(t.text(part.id))),
-        ("toolName", Value::text(t.text(part.tool))),
+        ("type", NewValue::text("tool-result")),
+        ("toolCallId", NewValue::text(t.text(part.id))),
+        ("toolName", NewValue::text(t.text(part.tool))),
     ];
     if t.has(part.event, own::VERSION_4) {
-        members.push(("result", Value::text(NO_RESULT)));
-        members.push(("isError", Value::Raw("true".into())));
+        members.push(("result", NewValue::text(NO_RESULT)));
+        members.push(("isError", NewValue::Raw("true".into())));
     } else {
         let output = [
-            ("type", Value::text("error-text")),
-            ("value", Value::text(NO_RESULT)),
+            ("type", NewValue::text("error-text")),
+            ("value", NewValue::text(NO_RESULT)),
         ];
-        members.push(("output", Value::object(output)));
+        members.push(("output", NewValue::object(output)));
     }
-    Value::object(members)
+    NewValue::object(members)
 }

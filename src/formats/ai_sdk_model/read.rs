@@ -1,12 +1,12 @@
 //! One message into facts. Knows no other message.
 
 use super::own;
-use crate::dialects::piece::{Home, MemberRef, Piece, Places};
+use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::formats::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{PartKind, Role, State, Transcript, Value};
+use crate::transcript::{FactValue, PartKind, Role, State, Transcript};
 
 /// Members and types that messages of other interfaces have, and these do not.
 const FOREIGN: &[&str] = &["tool_calls", "tool_call_id", "parts", "created"];
@@ -74,7 +74,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         old.is_some() && block.get("toolCallId").is_some()
     };
     if message.items_of("content").any(is_version_4) {
-        t.set_fact(own::VERSION_4, Value::Yes);
+        t.set_fact(own::VERSION_4, FactValue::Yes);
     }
 }
 
@@ -102,7 +102,7 @@ pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
         .filter(|list| list.kind() == Kind::Array);
     let of_block = |list| {
         move |(at, block)| Piece {
-            homes: Places::One(Home { list, at }),
+            homes: Places::One(PieceHome { list, at }),
             ..piece(message, block)
         }
     };

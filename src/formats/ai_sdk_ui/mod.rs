@@ -4,13 +4,13 @@ mod read;
 
 use super::chat::{self, inside};
 use super::openai_chat::OPENAI_CHAT;
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
 use crate::containers::rewrite::CannotDo;
-use crate::containers::{Layout, RecordReader, Step};
+use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::record::Record;
@@ -25,7 +25,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     host: &Host::new("ai-sdk", "the AI SDK"),
     title: "AI SDK UI messages",
     page: include_str!("page.md"),
-    checked: Checked::Run("ai 6.0"),
+    checked: Verification::Run("ai 6.0"),
     step: 6,
     recognize,
     explains: read::owns,
@@ -41,11 +41,11 @@ pub(crate) const AI_SDK_UI: Format = Format {
     model: |_| None,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["parts:"])),
+        words: Some(WordSet::of(&["parts:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         joined: "parts",
-        fields: Fields {
+        fields: StructuralFields {
             structure: "state providerExecuted preliminary approved",
             known: "errorText rawInput approval toolInvocation",
         },
@@ -63,7 +63,7 @@ const SCHEMA: Schema = Schema {
 
 /// A list, the list of a document, or lines.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
+    const WAYS: [&[PathStep]; 2] = [&[], &[PathStep::Key("messages")]];
     let document = |entry, root: Node<'_>| super::list_on(&WAYS, entry, root, read::owns);
     head.list(document, || head.nodes().any(read::owns))
 }
@@ -80,14 +80,14 @@ fn changes(
     context: &FormatContext<'_>,
     event: EventId,
     _: Node<'_>,
-    inside: &inside::Inside,
-) -> Result<Vec<Change>, CannotDo> {
+    inside: &inside::InsideRecord,
+) -> Result<Vec<RecordChange>, CannotDo> {
     inside::change_parts(context, event, inside, read::pieces, fail)
 }
 
 /// Lets a call end with an error, marked as ours.
-fn fail(_: &Record, part: Node<'_>) -> Vec<Change> {
-    let mut changes: Vec<Change> = part
+fn fail(_: &Record, part: Node<'_>) -> Vec<RecordChange> {
+    let mut changes: Vec<RecordChange> = part
         .get("state")
         .map(|state| cut::replace(state, "\"output-error\""))
         .into_iter()

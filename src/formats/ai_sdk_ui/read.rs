@@ -1,6 +1,6 @@
 //! One message into facts. Knows no other message.
 
-use crate::dialects::piece::{Home, MemberRef, Piece, Places};
+use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::formats::FormatContext;
 use crate::formats::chat::{self, diagnostics, inside};
@@ -74,7 +74,7 @@ pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
         .unwrap_or_default()
 }
 
-fn halves<'a>(part: Node<'a>, home: Home<'a>) -> inside::Halves<'a> {
+fn halves<'a>(part: Node<'a>, home: PieceHome<'a>) -> inside::PartHalves<'a> {
     match tool_of(part) {
         Some(name) => call(part, name, home),
         None => (other(part, home), None),
@@ -93,7 +93,7 @@ fn tool_of(part: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// A call, and what answers it. One whose input is still arriving is not sent at all.
-fn call<'a>(part: Node<'a>, name: Node<'a>, home: Home<'a>) -> inside::Halves<'a> {
+fn call<'a>(part: Node<'a>, name: Node<'a>, home: PieceHome<'a>) -> inside::PartHalves<'a> {
     let state = part.get("state").and_then(|state| state.str());
     let state = state.unwrap_or_default();
     if state == "input-streaming" {
@@ -128,7 +128,7 @@ fn call<'a>(part: Node<'a>, name: Node<'a>, home: Home<'a>) -> inside::Halves<'a
 }
 
 /// Texts, thinking and files. Data and sources are for the screen.
-fn other<'a>(part: Node<'a>, home: Home<'a>) -> Option<Piece<'a>> {
+fn other<'a>(part: Node<'a>, home: PieceHome<'a>) -> Option<Piece<'a>> {
     let kind = part.get("type").and_then(|kind| kind.str());
     let kind = match kind.as_deref()? {
         "text" => PartKind::Text,

@@ -1,7 +1,7 @@
 //! The containers of plain messages: arrays, request bodies inside other objects, lines.
 
 use crate::bytes::source::EntryId;
-use crate::containers::{Layout, Step};
+use crate::containers::{Layout, PathStep};
 use crate::dialects::anthropic::kinds;
 use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
@@ -23,23 +23,23 @@ const HOLDERS: &[&str] = &[
 const DEEPEST: usize = 3;
 
 /// A body and its path.
-pub(super) struct Body<'a> {
+pub(super) struct RequestBody<'a> {
     /// The object with `messages`.
     pub body: Node<'a>,
     /// The path from the document to its messages.
-    pub way: Vec<Step>,
+    pub way: Vec<PathStep>,
 }
 
 /// Finds the body in a logged object, at most three levels deep.
-pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
+pub(super) fn body(root: Node<'_>) -> Option<RequestBody<'_>> {
     let (mut node, mut way) = (root, Vec::new());
     for _ in 0..=DEEPEST {
         if node
             .get("messages")
             .is_some_and(|list| list.kind() == Kind::Array)
         {
-            way.push(Step::Key("messages"));
-            return Some(Body { body: node, way });
+            way.push(PathStep::Key("messages"));
+            return Some(RequestBody { body: node, way });
         }
         let held = |key: &&'static str| {
             Some((
@@ -48,7 +48,7 @@ pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
             ))
         };
         let (key, inner) = HOLDERS.iter().find_map(held)?;
-        way.push(Step::Key(key));
+        way.push(PathStep::Key(key));
         node = inner;
     }
     None

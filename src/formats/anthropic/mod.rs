@@ -9,13 +9,13 @@ pub(super) mod write;
 
 use super::blamed::Means;
 use super::chat::{self, diagnostics, spoken};
-use super::policy::Row;
-use super::vocabulary::{CUT_OFF, Words};
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::policy::PolicyRow;
+use super::vocabulary::{CUT_OFF, WordSet};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic::pieces;
-use crate::requests::arguments::{self, Calls};
-use crate::requests::empty_content::{self, Texts};
+use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::empty_content::{self, EmptyMessages};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
     Wire, cache_marks, call_names, ends_with_user, foreign_parts, hosted_ids, hosted_pairs,
@@ -57,7 +57,7 @@ pub(crate) const ANTHROPIC: Format = Format {
     host: &Host::nameless("anthropic"),
     title: "Anthropic messages",
     page: include_str!("page.md"),
-    checked: Checked::Read("reports of what the API rejects"),
+    checked: Verification::Read("reports of what the API rejects"),
     step: 6,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -74,7 +74,7 @@ pub(crate) const ANTHROPIC: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&[
+        words: Some(WordSet::of(&[
             "anthropic_version:",
             "max_tokens:",
             "content:[",
@@ -97,9 +97,9 @@ pub(crate) const ANTHROPIC: Format = Format {
 };
 
 /// How damage affects the host.
-const POLICY: &[Row] = &[
-    Row::is(Code::RepeatedRecord, Severity::Note),
-    Row::is(Code::MalformedRecord, Severity::Fatal),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::is(Code::RepeatedRecord, Severity::Note),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
 ];
 
 /// What is sent as recorded.
@@ -122,10 +122,10 @@ const WIRE: Wire = Wire {
         &cache_marks::NEED,
     ],
     pieces: |message| message.get("content").map(pieces).unwrap_or_default(),
-    calls: Calls::BLOCKS,
-    texts: Texts {
+    calls: RecordedArguments::BLOCKS,
+    texts: EmptyMessages {
         last_may_be_empty: true,
-        ..Texts::BLOCKS
+        ..EmptyMessages::BLOCKS
     },
     results: Results::BLOCKS,
     beginning: Some(start::beginning),
@@ -134,11 +134,11 @@ const WIRE: Wire = Wire {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let sent = chat::messages(context.transcript);
-    request(context, &ANTHROPIC, Kept::all(sent))
+    request(context, &ANTHROPIC, KeptMessages::all(sent))
 }
 
 /// What a host sends of the messages that it keeps.
-pub(super) struct Kept {
+pub(super) struct KeptMessages {
     /// The messages that it sends, in order.
     pub sent: Vec<EventId>,
     /// Those that it leaves out.
@@ -151,10 +151,10 @@ pub(super) struct Kept {
     pub scatters: bool,
 }
 
-impl Kept {
+impl KeptMessages {
     /// All messages, as they are.
-    pub(super) fn all(sent: Vec<EventId>) -> Kept {
-        Kept {
+    pub(super) fn all(sent: Vec<EventId>) -> KeptMessages {
+        KeptMessages {
             sent,
             forgotten: Vec::new(),
             unpaired: false,
@@ -165,13 +165,13 @@ impl Kept {
 }
 
 /// What the host of this format would send.
-pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: Kept) -> Request {
+pub(super) fn request(context: &FormatContext<'_>, format: &Format, kept: KeptMessages) -> Request {
     let (t, host) = (context.transcript, &format.traits);
     let all = kept.sent;
     let role = |event: EventId| t.event(event).role;
     let talk = chat::without_system(t, &all);
     let turns = order::Turns::of(t, &talk);
-    let twice = order::Repeated::of(t, &turns);
+    let twice = order::RepeatedCalls::of(t, &turns);
     let is_sent = |part| !kept.unpaired && read::counts_as_pair(t, part) && !twice.is_hidden(part);
     let joined = |before, next| role(before) == Role::Assistant && role(next) == Role::Assistant;
     let paired = Paired {

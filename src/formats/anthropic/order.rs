@@ -40,7 +40,7 @@ impl Turns {
 }
 
 /// Calls that are repeated in one turn, and late results of calls that already have a result at the right place.
-pub(super) struct Repeated {
+pub(super) struct RepeatedCalls {
     /// The first call and its copy.
     calls: Vec<(PartId, PartId)>,
     /// Late results, with the result at the right place.
@@ -48,10 +48,10 @@ pub(super) struct Repeated {
     hidden: HashSet<PartId>,
 }
 
-impl Repeated {
+impl RepeatedCalls {
     /// Finds them in these turns.
-    pub(super) fn of(t: &Transcript, turns: &Turns) -> Repeated {
-        let mut found = Repeated {
+    pub(super) fn of(t: &Transcript, turns: &Turns) -> RepeatedCalls {
+        let mut found = RepeatedCalls {
             calls: Vec::new(),
             results: Vec::new(),
             hidden: HashSet::new(),

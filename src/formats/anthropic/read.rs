@@ -5,7 +5,7 @@ use crate::dialects::MemberRef;
 use crate::dialects::anthropic::{kinds, look, origin};
 use crate::formats::chat;
 use crate::json::node::Node;
-use crate::transcript::{Flaws, PartId, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{FactValue, Flaws, PartId, PartKind, Role, State, Transcript};
 
 /// Members of a message that the API accepts.
 const TAKEN: &[&str] = &["role", "content"];
@@ -62,7 +62,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             } else {
                 own::EXTRA
             },
-            Value::Yes,
+            FactValue::Yes,
         );
     }
 }
@@ -75,12 +75,12 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
         Some("user") => return Role::User,
         Some("system") => return Role::System,
         Some(_) => {
-            t.set_fact(own::BAD_ROLE, Value::Yes);
+            t.set_fact(own::BAD_ROLE, FactValue::Yes);
             return Role::User;
         }
         None => {}
     }
-    t.set_fact(own::NO_ROLE, Value::Yes);
+    t.set_fact(own::NO_ROLE, FactValue::Yes);
     let blocks = || node.items_of("content");
     let may_be_by = |allowed_in| {
         blocks().any(|block| kinds::kind(block).is_some_and(|kind| kind.allowed_in == allowed_in))
@@ -93,7 +93,7 @@ fn role(node: Node<'_>, t: &mut Transcript) -> Role {
         (false, true) => Role::User,
         _ => return Role::User,
     };
-    t.set_fact(own::BLOCKS_DECIDE, Value::Yes);
+    t.set_fact(own::BLOCKS_DECIDE, FactValue::Yes);
     decided
 }
 
@@ -105,7 +105,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     let body = found.body;
     t.set_text(own::MODEL, body.get("model"));
     if body.get("system").is_some_and(|system| !system.is_null()) {
-        t.set_fact(own::SYSTEM, Value::Yes);
+        t.set_fact(own::SYSTEM, FactValue::Yes);
     }
     if let Some((key, _)) = body.entry("messages") {
         let start = key.span().start;
@@ -115,10 +115,10 @@ fn state(node: Node<'_>, t: &mut Transcript) {
             .rev()
             .take_while(|byte| byte.is_ascii_whitespace())
             .count();
-        t.set_fact(own::LIST_KEY, Value::Number(i64::from(start)));
+        t.set_fact(own::LIST_KEY, FactValue::Number(i64::from(start)));
         t.set_fact(
             own::LIST_LEAD,
-            Value::Number(i64::try_from(blank).unwrap_or(0)),
+            FactValue::Number(i64::try_from(blank).unwrap_or(0)),
         );
     }
 }

@@ -6,7 +6,7 @@ use crate::bytes::source::Span;
 use crate::formats::chat;
 use crate::formats::{Format, FormatContext};
 use crate::json::alike::ObjectLayout;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::refused;
@@ -17,7 +17,8 @@ use crate::transcript::{
 };
 
 /// Changes a message inside of its record; `None` if it cannot be changed.
-type ChangeMessage<'a> = &'a dyn Fn(EventId, &dyn Fn(Node<'_>) -> Option<Change>) -> Option<Action>;
+type ChangeMessage<'a> =
+    &'a dyn Fn(EventId, &dyn Fn(Node<'_>) -> Option<RecordChange>) -> Option<Action>;
 
 pub(super) fn check(
     context: &FormatContext<'_>,
@@ -25,7 +26,7 @@ pub(super) fn check(
     all: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let change = |event: EventId, change: &dyn Fn(Node<'_>) -> Option<Change>| {
+    let change = |event: EventId, change: &dyn Fn(Node<'_>) -> Option<RecordChange>| {
         context.change(event, |record| {
             let message = (format.wire.message)(record);
             let is_message = message.kind() == Kind::Object;
@@ -87,7 +88,7 @@ fn no_role(t: &Transcript, all: &[EventId], at: usize, change: ChangeMessage<'_>
 }
 
 /// The change that inserts the role as the first member, as in other messages.
-fn first_member(message: Node<'_>, quoted: &str) -> Change {
+fn first_member(message: Node<'_>, quoted: &str) -> RecordChange {
     let Some((key, value)) = message.members().next() else {
         return cut::insert_member(message, None, "role", quoted);
     };
@@ -95,7 +96,7 @@ fn first_member(message: Node<'_>, quoted: &str) -> Change {
     let colon = String::from_utf8_lossy(&colon).into_owned();
     let gap = if colon.ends_with(' ') { ", " } else { "," };
     let start = key.span().start;
-    Change {
+    RecordChange {
         at: start..start,
         with: format!("\"role\"{colon}{quoted}{gap}").into_bytes(),
     }

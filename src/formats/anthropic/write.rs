@@ -4,20 +4,20 @@ use crate::dialects::Piece;
 use crate::dialects::anthropic::pieces;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
-use crate::formats::chat::blocks::Writing;
-use crate::json::build::Value;
+use crate::formats::chat::blocks::BlockWriting;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::{Schema, in_order, nearest};
 use crate::transcript::{PartId, PartKind};
 
-pub(in crate::formats) const WRITING: Writing = Writing {
+pub(in crate::formats) const WRITING: BlockWriting = BlockWriting {
     schema: Schema {
         pieces: of_record,
-        ..Writing::MESSAGES.schema
+        ..BlockWriting::MESSAGES.schema
     },
     turns: true,
     answer,
-    ..Writing::MESSAGES
+    ..BlockWriting::MESSAGES
 };
 
 fn of_record(record: Node<'_>) -> Vec<Piece<'_>> {
@@ -25,7 +25,7 @@ fn of_record(record: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 /// A placeholder result, with its members in the order of the nearest result.
-fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
     answer_with(context, call, None)
 }
 
@@ -33,14 +33,14 @@ fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
 pub(in crate::formats) fn answer_with(
     context: &FormatContext<'_>,
     call: PartId,
-    more: Option<(&'static str, Value)>,
-) -> Value {
+    more: Option<(&'static str, NewValue)>,
+) -> NewValue {
     let t = context.transcript;
     let own = [
-        ("type", Value::text("tool_result")),
-        ("tool_use_id", Value::text(t.text(t.part(call).id))),
-        ("content", Value::text(NO_RESULT)),
-        ("is_error", Value::Raw("true".into())),
+        ("type", NewValue::text("tool_result")),
+        ("tool_use_id", NewValue::text(t.text(t.part(call).id))),
+        ("content", NewValue::text(NO_RESULT)),
+        ("is_error", NewValue::Raw("true".into())),
     ];
     let members = own.into_iter().chain(more);
     let result = |event| t.part_of(event, PartKind::Result);

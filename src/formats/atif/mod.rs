@@ -6,14 +6,14 @@ mod write;
 use std::collections::VecDeque;
 
 use super::chat::{self, diagnostics, inside};
-use super::policy::Row;
-use super::rows::Inside;
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
-use crate::containers::{Layout, RecordReader, Step};
+use super::policy::PolicyRow;
+use super::rows::InsideRow;
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
+use crate::containers::{Layout, PathStep, RecordReader};
 use crate::formats::head::Sample;
 use crate::json::cut;
-use crate::requests::arguments::{self, Calls};
+use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
 use crate::targets;
@@ -34,7 +34,7 @@ pub(crate) const ATIF: Format = Format {
     host: &Host::new("atif", "the agent"),
     title: "ATIF trajectory",
     page: include_str!("page.md"),
-    checked: Checked::Read("the format's own description, versions 1.0 to 1.7"),
+    checked: Verification::Read("the format's own description, versions 1.0 to 1.7"),
     step: 4,
     recognize,
     explains: read::owns,
@@ -42,7 +42,7 @@ pub(crate) const ATIF: Format = Format {
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
-        calls: Calls::OBJECTS,
+        calls: RecordedArguments::OBJECTS,
         pieces: read::pieces,
         ..Wire::NONE
     },
@@ -56,13 +56,13 @@ pub(crate) const ATIF: Format = Format {
     },
     traits: HostTraits {
         noun: "step",
-        words: Some(Words::of(&["schema_version:"])),
+        words: Some(WordSet::of(&["schema_version:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
-        policy: &[Row::is(Code::RecordOrder, Severity::Warning)],
+        policy: &[PolicyRow::is(Code::RecordOrder, Severity::Warning)],
         rows: true,
         conversations: Some(conversations),
-        fields: Fields {
+        fields: StructuralFields {
             structure: "model_name step_id source_call_id",
             known: "agent subagent_trajectory_ref subagent_trajectories metrics final_metrics extra",
         },
@@ -85,13 +85,13 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let has_steps = version.starts_with("ATIF-") && root.get("steps").is_some();
     has_steps.then_some(Layout::Items {
         entry: head.single?,
-        path: vec![Step::Key("steps")],
+        path: vec![PathStep::Key("steps")],
         envelope: true,
     })
 }
 
 /// The steps of a trajectory and of those of its sub-agents, which it may contain as whole trajectories of their own.
-fn conversations(head: &Sample<'_>) -> Vec<Inside> {
+fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     let (Some(Layout::Items { entry, path, .. }), Some(root)) = (recognize(head), head.only())
     else {
         return Vec::new();
@@ -101,10 +101,10 @@ fn conversations(head: &Sample<'_>) -> Vec<Inside> {
     while let Some((trajectory, way)) = around.pop_front() {
         let inner = (0..).zip(trajectory.items_of("subagent_trajectories"));
         for (at, own) in inner {
-            let below = [Step::Key("subagent_trajectories"), Step::At(at)];
+            let below = [PathStep::Key("subagent_trajectories"), PathStep::At(at)];
             let way = [&way[..], &below].concat();
             if own.get("steps").is_some() {
-                found.push([&way[..], &[Step::Key("steps")]].concat());
+                found.push([&way[..], &[PathStep::Key("steps")]].concat());
             }
             around.push_back((own, way));
         }
@@ -112,7 +112,7 @@ fn conversations(head: &Sample<'_>) -> Vec<Inside> {
     if found.len() == 1 {
         return Vec::new();
     }
-    let list = |path| Inside::List(Layout::enclosed(entry, path));
+    let list = |path| InsideRow::List(Layout::enclosed(entry, path));
     found.into_iter().map(list).collect()
 }
 

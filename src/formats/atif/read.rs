@@ -1,12 +1,12 @@
 //! One step into facts. Knows no other step.
 
 use super::own;
-use crate::dialects::piece::{Home, MemberRef, Piece, Places, Written};
+use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::formats::{FormatContext, chat};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{EventId, PartKind, Role, State, Transcript, Value, time};
+use crate::transcript::{EventId, FactValue, PartKind, Role, State, Transcript, time};
 
 /// Whether a value is a step.
 pub(super) fn owns(step: Node<'_>) -> bool {
@@ -36,12 +36,12 @@ pub(super) fn read(step: Node<'_>, t: &mut Transcript) {
     }
     chat::keep_digest(step, t);
     if let Some(number) = step.get("step_id").and_then(|number| number.as_i64()) {
-        t.set_fact(own::NUMBER, Value::Number(number));
+        t.set_fact(own::NUMBER, FactValue::Number(number));
     }
     for piece in pieces(step) {
         let part = piece.part(t);
         t.add_part(part);
-        t.note_flaws(piece.input_flaw(Written::Object));
+        t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
     }
 }
 
@@ -85,7 +85,7 @@ fn call<'a>(item: Node<'a>, list: Node<'a>, at: u32) -> Piece<'a> {
     piece.ids = Places::One(MemberRef::of(item, "tool_call_id"));
     piece.names = item.get("function_name").into();
     piece.inputs = Places::One(MemberRef::of(item, "arguments"));
-    piece.homes = Places::One(Home { list, at });
+    piece.homes = Places::One(PieceHome { list, at });
     piece
 }
 
@@ -96,7 +96,7 @@ fn result<'a>(item: Node<'a>, list: Node<'a>, at: u32) -> Option<Piece<'a>> {
         return None;
     }
     let mut piece = Piece::new(PartKind::Result, 0);
-    piece.homes = Places::One(Home { list, at });
+    piece.homes = Places::One(PieceHome { list, at });
     piece.ids = Places::One(MemberRef::At(id));
     piece.inputs = Places::One(MemberRef::of(item, "content"));
     piece.origin = placeholders::origin(item.get("content"));

@@ -4,9 +4,9 @@ use super::read;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
-use crate::formats::chat::inside::Inside;
-use crate::json::build::Value;
-use crate::json::cut::{self, ArrayItem, Change, arrange};
+use crate::formats::chat::inside::InsideRecord;
+use crate::json::build::NewValue;
+use crate::json::cut::{self, ArrayItem, RecordChange, arrange};
 use crate::json::node::Node;
 use crate::transcript::{EventId, PartId, PartKind};
 
@@ -15,8 +15,8 @@ pub(super) fn changes(
     context: &FormatContext<'_>,
     event: EventId,
     step: Node<'_>,
-    inside: &Inside,
-) -> Result<Vec<Change>, CannotDo> {
+    inside: &InsideRecord,
+) -> Result<Vec<RecordChange>, CannotDo> {
     let t = context.transcript;
     let record = context.record(event)?;
     let mut new = Vec::new();
@@ -24,9 +24,9 @@ pub(super) fn changes(
         new.push(recorded(context, *result)?);
     }
     let answer = |call: &PartId| {
-        Value::object([
-            ("source_call_id", Value::text(t.text(t.part(*call).id))),
-            ("content", Value::text(NO_RESULT)),
+        NewValue::object([
+            ("source_call_id", NewValue::text(t.text(t.part(*call).id))),
+            ("content", NewValue::text(NO_RESULT)),
         ])
     };
     new.extend(inside.answered.iter().map(answer));
@@ -64,9 +64,9 @@ pub(super) fn changes(
         changes.extend(arrange(list, &items));
         return Ok(changes);
     }
-    let observation = Value::object([("results", Value::List(new))]);
+    let observation = NewValue::object([("results", NewValue::List(new))]);
     changes.push(match step.get("observation") {
-        Some(other) => Change {
+        Some(other) => RecordChange {
             at: other.span(),
             with: record.writer().at(other).write(&observation),
         },
@@ -83,7 +83,7 @@ pub(super) fn changes(
 }
 
 /// A result of another step, as it is recorded.
-fn recorded(context: &FormatContext<'_>, result: PartId) -> Result<Value, CannotDo> {
+fn recorded(context: &FormatContext<'_>, result: PartId) -> Result<NewValue, CannotDo> {
     let t = context.transcript;
     let event = t.part(result).event;
     let record = context.record(event)?;
@@ -94,7 +94,7 @@ fn recorded(context: &FormatContext<'_>, result: PartId) -> Result<Value, Cannot
     let raw = item
         .ok_or(CannotDo("a result cannot be found again"))?
         .raw();
-    Ok(Value::Raw(
+    Ok(NewValue::Raw(
         String::from_utf8_lossy(&raw).into_owned().into(),
     ))
 }

@@ -4,12 +4,12 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
-use crate::json::build::{Value, ValueWriter};
-use crate::json::cut::{ArrayItem, Change, arrange};
+use crate::json::build::{NewValue, ValueWriter};
+use crate::json::cut::{ArrayItem, RecordChange, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::{
-    self, Done, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+    self, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot, StepResult,
 };
 use crate::transcript::{ActionKind, EventId, PartId, PartKind, Request, Role, Transcript};
 
@@ -25,12 +25,12 @@ pub(crate) const SUPPORTS: &[ActionKind] = &[
 ];
 
 /// How a format writes such messages.
-pub(crate) struct Writing {
+pub(crate) struct BlockWriting {
     pub schema: Schema,
     /// Finds the message in a record.
     pub message: for<'a> fn(Node<'a>) -> Node<'a>,
     /// Makes the record of a new message, from the record with its calls.
-    pub record: fn(Node<'_>, Value) -> Value,
+    pub record: fn(Node<'_>, NewValue) -> NewValue,
     /// The role of a message.
     pub role: fn(&Transcript, EventId) -> Role,
     /// The member of a message with its blocks.
@@ -46,14 +46,14 @@ pub(crate) struct Writing {
     /// Members of a message that mark it as hidden by a compaction.
     pub hidden_by: &'static [&'static str],
     /// Makes a placeholder result block for a call.
-    pub answer: fn(&FormatContext<'_>, PartId) -> Value,
+    pub answer: fn(&FormatContext<'_>, PartId) -> NewValue,
     /// Makes a text block from this quoted string.
-    pub text: fn(Value) -> Value,
+    pub text: fn(NewValue) -> NewValue,
 }
 
-impl Writing {
+impl BlockWriting {
     /// Records that are messages, with the results in messages of the user.
-    pub(crate) const MESSAGES: Writing = Writing {
+    pub(crate) const MESSAGES: BlockWriting = BlockWriting {
         schema: Schema {
             supports: SUPPORTS,
             ..Schema::PLAIN
@@ -67,26 +67,26 @@ impl Writing {
         turns: false,
         apart: false,
         hidden_by: &[],
-        answer: |_, _| Value::NULL,
-        text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+        answer: |_, _| NewValue::NULL,
+        text: |quoted| NewValue::object([("type", NewValue::text("text")), ("text", quoted)]),
     };
 }
 
 /// A block of the new order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-enum Unit {
+enum BlockUnit {
     /// The block that is this part.
     Part(PartId),
     /// A new placeholder result for this call.
     Answer(PartId),
 }
 
-impl Unit {
+impl BlockUnit {
     /// The part, if it is an existing block.
     fn part(self) -> Option<PartId> {
         match self {
-            Unit::Part(part) => Some(part),
-            Unit::Answer(_) => None,
+            BlockUnit::Part(part) => Some(part),
+            BlockUnit::Answer(_) => None,
         }
     }
 }
@@ -94,18 +94,18 @@ impl Unit {
 /// A plan of messages with blocks, and its writer.
 pub(crate) fn planner<'a>(
     context: &'a FormatContext<'a>,
-    writing: &'static Writing,
+    writing: &'static BlockWriting,
     request: &'a Request,
 ) -> Planner<'a> {
-    let blocks = Blocks::new(context, writing);
+    let blocks = NewBlocks::new(context, writing);
     Planner::new(blocks.plan(request), blocks)
 }
 
 /// The messages with their new blocks.
-pub(crate) struct Blocks<'a> {
+pub(crate) struct NewBlocks<'a> {
     writer: BlockWriter<'a>,
     /// The new blocks of messages that change.
-    units: HashMap<Slot, Vec<Unit>>,
+    units: HashMap<Slot, Vec<BlockUnit>>,
     /// The new messages of parts that moved.
     holder: HashMap<PartId, Slot>,
     /// Parts that are removed, and those of them that are still in `units`, by message.
@@ -117,10 +117,13 @@ pub(crate) struct Blocks<'a> {
     ends: HashMap<Slot, Slot>,
 }
 
-impl<'a> Blocks<'a> {
+impl<'a> NewBlocks<'a> {
     /// The messages as recorded.
-    pub(crate) fn new(context: &'a FormatContext<'a>, writing: &'static Writing) -> Blocks<'a> {
-        Blocks {
+    pub(crate) fn new(
+        context: &'a FormatContext<'a>,
+        writing: &'static BlockWriting,
+    ) -> NewBlocks<'a> {
+        NewBlocks {
             writer: BlockWriter { context, writing },
             units: HashMap::new(),
             holder: HashMap::new(),
@@ -139,24 +142,24 @@ impl<'a> Blocks<'a> {
     }
 
     /// A new message of results, and the layout of the message with the calls.
-    pub(crate) fn results_message(&self, id: NewId) -> Result<(ValueWriter, Value), CannotDo> {
+    pub(crate) fn results_message(&self, id: NewId) -> Result<(ValueWriter, NewValue), CannotDo> {
         let units = self.units.get(&Slot::New(id));
         let units = units.map(Vec::as_slice).unwrap_or_default();
         let t = self.writer.context.transcript;
         let caller = units.first().map(|unit| match unit {
-            Unit::Answer(part) | Unit::Part(part) => t.part(*part).event,
+            BlockUnit::Answer(part) | BlockUnit::Part(part) => t.part(*part).event,
         });
         let caller = caller.ok_or(CannotDo("a new message would be empty"))?;
         let caller = self.writer.context.record(caller)?;
         let blocks: Result<_, _> = units.iter().map(|unit| self.writer.block(*unit)).collect();
         let mut members = vec![
-            ("role", Value::text(self.writer.writing.results.1)),
-            (self.writer.writing.list, Value::List(blocks?)),
+            ("role", NewValue::text(self.writer.writing.results.1)),
+            (self.writer.writing.list, NewValue::List(blocks?)),
         ];
         let copied = |key: &&'static str| {
             let raw = caller.root().get(key)?.raw();
             let raw = String::from_utf8_lossy(&raw).into_owned();
-            Some((*key, Value::Raw(raw.into())))
+            Some((*key, NewValue::Raw(raw.into())))
         };
         members.extend(self.writer.writing.beside.iter().filter_map(copied));
         let like = (self.writer.writing.message)(caller.root());
@@ -165,14 +168,14 @@ impl<'a> Blocks<'a> {
         Ok((caller.writer().clone(), record))
     }
 
-    fn recorded(t: &Transcript, slot: Slot) -> Vec<Unit> {
+    fn recorded(t: &Transcript, slot: Slot) -> Vec<BlockUnit> {
         let parts = slot.old().map(|event| t.event(event).parts.clone());
-        parts.into_iter().flatten().map(Unit::Part).collect()
+        parts.into_iter().flatten().map(BlockUnit::Part).collect()
     }
 
     /// The blocks of a message.
-    fn units(&mut self, t: &Transcript, slot: Slot) -> &mut Vec<Unit> {
-        let recorded = || Blocks::recorded(t, slot);
+    fn units(&mut self, t: &Transcript, slot: Slot) -> &mut Vec<BlockUnit> {
+        let recorded = || NewBlocks::recorded(t, slot);
         self.units.entry(slot).or_insert_with(recorded)
     }
 
@@ -190,14 +193,14 @@ impl<'a> Blocks<'a> {
     /// Applies pending removals and clears the caches.
     fn apply_removals(&mut self, t: &Transcript) {
         for (slot, parts) in std::mem::take(&mut self.leaving) {
-            let leaves = |unit: &Unit| unit.part().is_some_and(|part| parts.contains(&part));
+            let leaves = |unit: &BlockUnit| unit.part().is_some_and(|part| parts.contains(&part));
             self.units(t, slot).retain(|unit| !leaves(unit));
         }
         self.fronts.clear();
         self.ends.clear();
     }
 
-    fn is_result(t: &Transcript, unit: Unit) -> bool {
+    fn is_result(t: &Transcript, unit: BlockUnit) -> bool {
         unit.part()
             .is_none_or(|part| t.part(part).kind == PartKind::Result)
     }
@@ -222,7 +225,7 @@ impl<'a> Blocks<'a> {
     /// The next message, if results may be inserted into it.
     fn next_for_results(&mut self, plan: &Plan<'a>, slot: Slot) -> Option<Slot> {
         let next = plan.order.stored_after(slot)?;
-        let has_results = |unit: &Unit| Blocks::is_result(plan.t, *unit);
+        let has_results = |unit: &BlockUnit| NewBlocks::is_result(plan.t, *unit);
         let takes_results = self.role(plan.t, next) == self.writer.writing.results.0
             && (!self.writer.writing.apart || self.units(plan.t, next).iter().any(has_results));
         takes_results.then_some(next)
@@ -239,15 +242,15 @@ impl<'a> Blocks<'a> {
     }
 }
 
-impl<'a> rewrite::Writer<'a> for Blocks<'a> {
-    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+impl<'a> rewrite::Writer<'a> for NewBlocks<'a> {
+    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         self.apply_removals(plan.t);
         plan.order.remove(event);
         Ok(())
     }
 
     /// Removes a block, and its message if nothing else is in it.
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         if !self.gone.insert(part) {
             return Ok(());
         }
@@ -263,7 +266,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
     }
 
     /// Moves the results of a batch to the start of the message after its calls.
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
         let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
             .iter()
@@ -277,7 +280,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
             return Ok(());
         }
         let end = self.end_of_turn(plan, event(call).into());
-        let moved: HashSet<Unit> = results.iter().copied().map(Unit::Part).collect();
+        let moved: HashSet<BlockUnit> = results.iter().copied().map(BlockUnit::Part).collect();
         let carrier = Slot::Old(event(first));
         let is_alone = self.writer.writing.turns
             && results.iter().all(|result| event(*result) == event(first));
@@ -308,13 +311,13 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
                 plan.order.remove_slot(slot);
             }
         }
-        let front = results.into_iter().map(Unit::Part);
+        let front = results.into_iter().map(BlockUnit::Part);
         self.units(t, into).splice(0..0, front);
         Ok(())
     }
 
     /// Inserts a result into the message of results after the call, after existing results.
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let t = plan.t;
         if !self.leaving.is_empty() {
             self.apply_removals(t);
@@ -326,17 +329,18 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         let end = self.end_of_turn(plan, caller.into());
         let into = self.message_after(plan, end, call);
         let pairs = &plan.request.pairs;
-        let is_paired = |unit: &&Unit| unit.part().is_none_or(|part| pairs.call_of(part).is_some());
+        let is_paired =
+            |unit: &&BlockUnit| unit.part().is_none_or(|part| pairs.call_of(part).is_some());
         let front = self.fronts.get(&into).copied();
         let units = self.units(t, into);
         let front = front.unwrap_or_else(|| units.iter().take_while(is_paired).count());
-        units.insert(front, Unit::Answer(call));
+        units.insert(front, BlockUnit::Answer(call));
         self.fronts.insert(into, front + 1);
         Ok(())
     }
 
     /// Appends the blocks of `from` to those of `into`, with results first.
-    fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
+    fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> StepResult {
         let t = plan.t;
         self.apply_removals(t);
         if !plan.order.is_stored(from) {
@@ -351,12 +355,12 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         self.holder.extend(parts.map(|part| (part, into.into())));
         let units = self.units(t, into.into());
         units.extend(more);
-        units.sort_by_key(|unit| !Blocks::is_result(t, *unit));
+        units.sort_by_key(|unit| !NewBlocks::is_result(t, *unit));
         Ok(())
     }
 
     /// Messages that a compaction must keep are moved right after it, and lose the members that hide them.
-    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         self.apply_removals(plan.t);
         let mut last = extension.event;
         for event in extension.keep.iter().copied() {
@@ -369,13 +373,13 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         self.apply_removals(plan.t);
         for (slot, units) in &self.units {
             let Some(event) = slot.old().filter(|event| plan.order.is_stored(*event)) else {
                 continue;
             };
-            if *units != Blocks::recorded(plan.t, *slot) {
+            if *units != NewBlocks::recorded(plan.t, *slot) {
                 let (writer, units) = (self.writer, units.clone());
                 plan.members
                     .with(event, move |root| writer.changes(event, root, &units));
@@ -394,7 +398,7 @@ impl<'a> rewrite::Writer<'a> for Blocks<'a> {
 #[derive(Copy, Clone)]
 struct BlockWriter<'a> {
     context: &'a FormatContext<'a>,
-    writing: &'static Writing,
+    writing: &'static BlockWriting,
 }
 
 impl BlockWriter<'_> {
@@ -403,8 +407,8 @@ impl BlockWriter<'_> {
         self,
         event: EventId,
         root: Node<'_>,
-        units: &[Unit],
-    ) -> Result<Vec<Change>, CannotDo> {
+        units: &[BlockUnit],
+    ) -> Result<Vec<RecordChange>, CannotDo> {
         let content = (self.writing.message)(root).get(self.writing.list);
         let content = content.ok_or(CannotDo("a message has no content"))?;
         let parts = self.context.transcript.event(event).parts.clone();
@@ -412,23 +416,25 @@ impl BlockWriter<'_> {
         let record = self.context.record(event)?;
         let look = record.writer();
         if content.kind() == Kind::String {
-            let own = Value::copy(content);
+            let own = NewValue::copy(content);
             let mut blocks = Vec::new();
             for unit in units {
                 blocks.push(match unit {
-                    Unit::Part(part) if is_own(part) => (self.writing.text)(own.clone()),
+                    BlockUnit::Part(part) if is_own(part) => (self.writing.text)(own.clone()),
                     other => self.block(*other)?,
                 });
             }
-            let list = look.at(content).write(&Value::List(blocks));
-            return Ok(vec![Change::new(content.span(), list)]);
+            let list = look.at(content).write(&NewValue::List(blocks));
+            return Ok(vec![RecordChange::new(content.span(), list)]);
         }
         let first = content.items().next();
         let look = first.map_or_else(|| look.clone(), |block| look.at(block));
         let mut items = Vec::new();
         for unit in units {
             items.push(match unit {
-                Unit::Part(part) if is_own(part) => ArrayItem::Old(parts.position_of(*part) as u32),
+                BlockUnit::Part(part) if is_own(part) => {
+                    ArrayItem::Old(parts.position_of(*part) as u32)
+                }
                 other => ArrayItem::New(look.write(&self.block(*other)?)),
             });
         }
@@ -436,10 +442,10 @@ impl BlockWriter<'_> {
     }
 
     /// The value of a block from another message, or of a new block.
-    fn block(self, unit: Unit) -> Result<Value, CannotDo> {
+    fn block(self, unit: BlockUnit) -> Result<NewValue, CannotDo> {
         let part = match unit {
-            Unit::Answer(call) => return Ok((self.writing.answer)(self.context, call)),
-            Unit::Part(part) => part,
+            BlockUnit::Answer(call) => return Ok((self.writing.answer)(self.context, call)),
+            BlockUnit::Part(part) => part,
         };
         let t = self.context.transcript;
         let event = t.part(part).event;
@@ -448,7 +454,7 @@ impl BlockWriter<'_> {
         let offset = t.event(event).parts.position_of(part);
         let block = list.and_then(|list| list.items().nth(offset));
         let raw = block.ok_or(CannotDo("a block is gone"))?.raw();
-        Ok(Value::Raw(
+        Ok(NewValue::Raw(
             String::from_utf8_lossy(&raw).into_owned().into(),
         ))
     }

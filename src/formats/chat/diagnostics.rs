@@ -5,13 +5,13 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::copies::{self, By, Same, Twin};
 use crate::formats::{FormatContext, OnUnreadable};
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::Unreadable;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole,
-    PartId, State, Subject, Transcript, Value, facts,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, FactValue, Fix, Instance, Label,
+    LabelRole, PartId, State, Subject, Transcript, facts,
 };
 
 /// Reports a problem of the record that is being read, for which the provider rejects the request unless the caller says
@@ -25,7 +25,7 @@ pub(crate) fn report_fixed<'t>(
     t: &'t mut Transcript,
     code: Code,
     message: &str,
-    changes: Vec<Change>,
+    changes: Vec<RecordChange>,
     applicability: Applicability,
 ) -> &'t mut Diagnostic {
     let event = t.newest();
@@ -48,7 +48,7 @@ pub(crate) fn unknown(t: &mut Transcript) {
     t.diagnostics.push(diagnostic);
 }
 
-fn edit_record(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
+fn edit_record(t: &Transcript, event: EventId, changes: Vec<RecordChange>) -> Action {
     Action::edit_bytes(event, t.event(event).at, "change {}", changes)
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn missing_header(
 pub(crate) fn unreadable(t: &Transcript, pairs: &Pairs, on: OnUnreadable) -> Vec<Diagnostic> {
     let unreadable = Unreadable::new(t, pairs, on);
     let diagnostic = |event| match t.value_of(event, facts::BARE) {
-        Some(bare) => bare_value(event, bare == Value::Yes),
+        Some(bare) => bare_value(event, bare == FactValue::Yes),
         None => unreadable.diagnostic(event),
     };
     unreadable.records().map(diagnostic).collect()

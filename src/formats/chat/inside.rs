@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::piece::{Home, Piece};
+use crate::dialects::piece::{Piece, PieceHome};
 use crate::formats::FormatContext;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::record::Record;
 use crate::requests::{Pieces, refused};
-use crate::rewrite::{self, Done, NewBytes, NewId, Order, Plan, Planner, Schema};
+use crate::rewrite::{self, NewBytes, NewId, Order, Plan, Planner, Schema, StepResult};
 use crate::transcript::{
     Action, ActionKind, Code, Diagnostic, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind,
     Request, Subject, Transcript, distinct,
@@ -27,7 +27,7 @@ pub(crate) const SUPPORTS: &[ActionKind] = &[
 
 /// The changes to the calls and results of a record.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Inside {
+pub(crate) struct InsideRecord {
     /// Its calls that get a placeholder result.
     pub answered: Vec<PartId>,
     /// Its calls and results that are removed.
@@ -37,18 +37,18 @@ pub(crate) struct Inside {
 }
 
 /// Makes the changes of a record.
-pub(crate) type Write =
-    fn(&FormatContext<'_>, EventId, Node<'_>, &Inside) -> Result<Vec<Change>, CannotDo>;
+pub(crate) type RecordWrite =
+    fn(&FormatContext<'_>, EventId, Node<'_>, &InsideRecord) -> Result<Vec<RecordChange>, CannotDo>;
 
 /// A plan of such records, and its writer.
 pub(crate) fn planner<'a>(
     context: &'a FormatContext<'a>,
     schema: &'static Schema,
-    write: Write,
+    write: RecordWrite,
     request: &'a Request,
 ) -> Planner<'a> {
     let order = Order::new(context.transcript, &[]);
-    let writer = Writer {
+    let writer = InsideWriter {
         context,
         write,
         records: BTreeMap::new(),
@@ -58,12 +58,12 @@ pub(crate) fn planner<'a>(
 }
 
 /// A part that says something, or asks for a tool, and what answers it.
-pub(crate) type Halves<'a> = (Option<Piece<'a>>, Option<Piece<'a>>);
+pub(crate) type PartHalves<'a> = (Option<Piece<'a>>, Option<Piece<'a>>);
 
 /// The parts of a message that is recorded step by step: of each step what it says and asks, then the results.
 pub(crate) fn pieces_of_steps<'a>(
     list: Node<'a>,
-    halves: impl Fn(Node<'a>, Home<'a>) -> Halves<'a>,
+    halves: impl Fn(Node<'a>, PieceHome<'a>) -> PartHalves<'a>,
 ) -> Vec<Piece<'a>> {
     let (mut pieces, mut results) = (Vec::new(), Vec::new());
     for (at, part) in (0_u32..).zip(list.items()) {
@@ -71,7 +71,7 @@ pub(crate) fn pieces_of_steps<'a>(
             pieces.append(&mut results);
             continue;
         }
-        let (asks, answers) = halves(part, Home { list, at });
+        let (asks, answers) = halves(part, PieceHome { list, at });
         pieces.extend(asks);
         results.extend(answers);
     }
@@ -83,10 +83,10 @@ pub(crate) fn pieces_of_steps<'a>(
 pub(crate) fn change_parts(
     context: &FormatContext<'_>,
     event: EventId,
-    inside: &Inside,
+    inside: &InsideRecord,
     pieces: Pieces,
-    fail: fn(&Record, Node<'_>) -> Vec<Change>,
-) -> Result<Vec<Change>, CannotDo> {
+    fail: fn(&Record, Node<'_>) -> Vec<RecordChange>,
+) -> Result<Vec<RecordChange>, CannotDo> {
     let record = context.record(event)?;
     let message = record.root();
     let pieces = pieces(message);
@@ -198,21 +198,21 @@ fn repeated_call(t: &Transcript, call: PartId, copy: PartId) -> Diagnostic {
     diagnostic
 }
 
-struct Writer<'a> {
+struct InsideWriter<'a> {
     context: &'a FormatContext<'a>,
-    write: Write,
-    records: BTreeMap<EventId, Inside>,
+    write: RecordWrite,
+    records: BTreeMap<EventId, InsideRecord>,
 }
 
-impl Writer<'_> {
-    fn of(&mut self, plan: &Plan<'_>, part: PartId) -> &mut Inside {
+impl InsideWriter<'_> {
+    fn of(&mut self, plan: &Plan<'_>, part: PartId) -> &mut InsideRecord {
         self.records.entry(plan.t.part(part).event).or_default()
     }
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
+impl<'a> rewrite::Writer<'a> for InsideWriter<'a> {
     /// In a folder, a call is a file with its result.
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         if matches!(self.context.layout, Layout::Files(_)) {
             return self.remove(plan, plan.t.part(part).event);
         }
@@ -224,7 +224,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Moves results to the record of their call.
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let Some((call, results)) = parts.split_first() else {
             return Ok(());
         };
@@ -238,12 +238,12 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         self.of(plan, call).answered.push(call);
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         for (event, inside) in std::mem::take(&mut self.records) {
             if plan.order.is_stored(event) {
                 let (context, write) = (self.context, self.write);

@@ -12,8 +12,8 @@ use crate::json::node::Node;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
-    ActionKind, Diagnostic, EventId, Fact, IdRange, IndexVec, PartId, PartKind, Role, State,
-    Transcript, Value, messages,
+    ActionKind, Diagnostic, EventId, Fact, FactValue, IdRange, IndexVec, PartId, PartKind, Role,
+    State, Transcript, messages,
 };
 
 /// The actions that a list of messages supports if results can move.
@@ -50,7 +50,7 @@ pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
     let digest = t.ids.digest(&record.raw());
     t.set_fact(
         DIGEST,
-        Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
+        FactValue::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
     );
 }
 
@@ -194,7 +194,7 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
 }
 
 /// A fact of the document around the list, or of the host's state.
-pub(super) fn state_fact(t: &Transcript, name: Fact) -> Option<Value> {
+pub(super) fn state_fact(t: &Transcript, name: Fact) -> Option<FactValue> {
     t.value_of(t.host_state()?, name)
 }
 

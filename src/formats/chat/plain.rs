@@ -1,23 +1,23 @@
-//! What formats share whose messages are those of [`Plain`]: the reader, and the message that answers a call.
+//! What formats share whose messages are those of [`PlainDialect`]: the reader, and the message that answers a call.
 
 use super::keep_digest;
 use crate::containers::rewrite::CannotDo;
-use crate::containers::{Layout, Step};
-use crate::dialects::chat::plain::Plain;
+use crate::containers::{Layout, PathStep};
+use crate::dialects::chat::plain::PlainDialect;
 use crate::formats::head::Sample;
 use crate::formats::{FormatContext, list_on};
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::{in_order, nearest};
 use crate::transcript::{PartId, Role, State, Transcript};
 
 /// A run of the program, or a list of messages in which a call shows whose they are. `is_run`: a document is a run.
 pub(crate) fn recognize(
-    plain: &Plain,
+    plain: &PlainDialect,
     head: &Sample<'_>,
     is_run: fn(Node<'_>) -> bool,
 ) -> Option<Layout> {
-    const WAYS: [&[Step]; 2] = [&[], &[Step::Key("messages")]];
+    const WAYS: [&[PathStep]; 2] = [&[], &[PathStep::Key("messages")]];
     let document = |entry, root: Node<'_>| {
         let shows =
             |message: Node<'_>| plain.is_signed(message) || (is_run(root) && plain.owns(message));
@@ -29,7 +29,7 @@ pub(crate) fn recognize(
 }
 
 /// Reads a message.
-pub(crate) fn read(plain: &Plain, message: Node<'_>, t: &mut Transcript) {
+pub(crate) fn read(plain: &PlainDialect, message: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
         return;
     }
@@ -60,7 +60,7 @@ pub(crate) fn read(plain: &Plain, message: Node<'_>, t: &mut Transcript) {
 pub(crate) fn answer(
     context: &FormatContext<'_>,
     call: PartId,
-    members: Vec<(&'static str, Value)>,
+    members: Vec<(&'static str, NewValue)>,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
     let asks = t.part(call).event;

@@ -5,9 +5,9 @@ use hashbrown::{HashMap, HashSet};
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::Piece;
 use crate::formats::FormatContext;
-use crate::json::cut::{ArrayItem, Change, arrange};
+use crate::json::cut::{ArrayItem, RecordChange, arrange};
 use crate::rewrite::{
-    self, Done, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+    self, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot, StepResult,
 };
 use crate::transcript::{EventId, Id, IdRange, PartId, PartKind, Request, Role, Transcript};
 
@@ -15,7 +15,7 @@ use crate::transcript::{EventId, Id, IdRange, PartId, PartKind, Request, Role, T
 pub(crate) type WriteAnswer = fn(&FormatContext<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
 
 /// How a format writes its messages.
-pub(crate) struct Writing {
+pub(crate) struct ListWriting {
     pub schema: Schema,
     /// Writes a placeholder result.
     pub answer: WriteAnswer,
@@ -39,11 +39,11 @@ pub(crate) struct Changed {
 /// A plan of messages, and its writer.
 pub(crate) fn planner<'a>(
     context: &'a FormatContext<'a>,
-    writing: &'static Writing,
+    writing: &'static ListWriting,
     request: &'a Request,
 ) -> Planner<'a> {
     let order = Order::new(context.transcript, &[]);
-    let writer = Writer {
+    let writer = ListWriter {
         context,
         writing,
         answered: HashMap::new(),
@@ -55,9 +55,9 @@ pub(crate) fn planner<'a>(
     Planner::new(plan, writer)
 }
 
-struct Writer<'a> {
+struct ListWriter<'a> {
     context: &'a FormatContext<'a>,
-    writing: &'static Writing,
+    writing: &'static ListWriting,
     /// The last result of the calls in a message.
     answered: HashMap<EventId, Slot>,
     changed: Changed,
@@ -72,9 +72,9 @@ fn is_whole(t: &Transcript, part: PartId) -> bool {
     t.event(t.part(part).event).role == Role::Tool
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
+impl<'a> rewrite::Writer<'a> for ListWriter<'a> {
     /// Removes a part, and its message if no content is left in it.
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         let t = plan.t;
         let event = t.part(part).event;
         let speaks = |part: &PartId| {
@@ -95,7 +95,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Moves every result to directly after the part before it. Blocks only move within their message.
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
         let event = |part: &PartId| t.part(*part).event;
         let is_block =
@@ -129,7 +129,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Inserts the result after existing results of the message with the call.
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let (t, pairs) = (plan.t, &plan.request.pairs);
         let event = t.part(call).event;
         if !plan.order.is_stored(event) {
@@ -158,7 +158,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> Done {
+    fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> StepResult {
         for part in parts.iter().copied() {
             plan.members.rename(plan.t, part, to);
             self.changed.renamed.push((part, to.to_owned()));
@@ -166,7 +166,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         self.changed.offset = extension.offset;
         let mut before = extension.event;
         for event in extension.keep.iter().copied() {
@@ -176,7 +176,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         if plan.has_new() {
             self.occurrences = occurrences(plan.t);
         }
@@ -191,7 +191,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 }
 
-impl Writer<'_> {
+impl ListWriter<'_> {
     /// The last of the records that may be between this one and a result.
     fn last_beside(&self, plan: &Plan<'_>, slot: Slot) -> Slot {
         let is_beside = |slot: &Slot| {
@@ -221,7 +221,7 @@ fn to_front(
     pieces: &[Piece<'_>],
     all: &IdRange<PartId>,
     front: &[PartId],
-) -> Result<Vec<Change>, CannotDo> {
+) -> Result<Vec<RecordChange>, CannotDo> {
     let piece = |part: &PartId| pieces.get(all.position_of(*part));
     let front: Option<Vec<&Piece<'_>>> = front.iter().map(piece).collect();
     let front = front.ok_or(CannotDo("a part cannot be found again"))?;

@@ -5,7 +5,7 @@ use super::records::is_result;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::rewrite::{NewRecord, Plan, in_order, nearest};
 use crate::transcript::{EventId, PartId, PartKind, State, Transcript};
 
@@ -57,28 +57,28 @@ pub(super) fn bytes(
     let model = sibling.as_ref().unwrap_or(&line);
     let shape = sibling.as_ref().map(|sibling| sibling.root());
     let block = [
-        ("tool_use_id", Value::text(t.text(part.id))),
-        ("type", Value::text("tool_result")),
-        ("content", Value::text(NO_RESULT)),
-        ("is_error", Value::Raw("true".into())),
+        ("tool_use_id", NewValue::text(t.text(part.id))),
+        ("type", NewValue::text("tool_result")),
+        ("content", NewValue::text(NO_RESULT)),
+        ("is_error", NewValue::Raw("true".into())),
     ];
     let of_block = shape.and_then(|shape| shape.at(&["message", "content"])?.items().next());
     let message = [
-        ("role", Value::text("user")),
-        ("content", Value::List(vec![in_order(block, of_block)])),
+        ("role", NewValue::text("user")),
+        ("content", NewValue::List(vec![in_order(block, of_block)])),
     ];
     let message = in_order(message, shape.and_then(|shape| shape.get("message")));
     let with_source = shape.is_none_or(|shape| shape.get("sourceToolAssistantUUID").is_some());
     let member = |key: &str| match key {
-        "parentUuid" => Some(Value::text(parent)),
-        "type" => Some(Value::text("user")),
+        "parentUuid" => Some(NewValue::text(parent)),
+        "type" => Some(NewValue::text("user")),
         "message" => Some(message.clone()),
-        "toolUseResult" => Some(Value::text(format!("Error: {NO_RESULT}"))),
+        "toolUseResult" => Some(NewValue::text(format!("Error: {NO_RESULT}"))),
         "sourceToolAssistantUUID" if with_source => {
-            Some(Value::text(t.text(t.event(part.event).id)))
+            Some(NewValue::text(t.text(t.event(part.event).id)))
         }
-        "uuid" => Some(Value::text(&record.id)),
-        "timestamp" => Some(Value::text(stamp)),
+        "uuid" => Some(NewValue::text(&record.id)),
+        "timestamp" => Some(NewValue::text(stamp)),
         key => around
             .iter()
             .find(|(own, _)| *own == key)

@@ -9,7 +9,7 @@ use crate::transcript::{Origin, Part, PartKind, Role, Transcript};
 
 /// The results in a message's content.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct ResultBlocks {
     /// The number of results.
     pub results: u32,
     /// One of them has no call ID.
@@ -18,15 +18,15 @@ pub(super) struct Parts {
 
 /// Reads a content, which is a list of blocks or a string, into parts of the current event, one for each block. Notes what
 /// the provider may reject in it; its neighbors decide.
-pub(super) fn read(content: Node<'_>, role: Role, t: &mut Transcript) -> Parts {
+pub(super) fn read(content: Node<'_>, role: Role, t: &mut Transcript) -> ResultBlocks {
     let look = anthropic::look(content, role);
     let found = parts(content, &look.pieces, t);
     look.note(t);
     found
 }
 
-fn parts(content: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) -> Parts {
-    let mut found = Parts::default();
+fn parts(content: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) -> ResultBlocks {
+    let mut found = ResultBlocks::default();
     // A string is one piece.
     let own = (content.kind() != Kind::Array).then_some(content);
     for (piece, block) in pieces.iter().zip(content.items().chain(own)) {

@@ -1,7 +1,7 @@
 //! Current clients continue from a record whose parent does not exist: with the record before it in time.
 
-use super::Session;
-use super::ends::{Broken, Goal};
+use super::ClaudeSession;
+use super::ends::{BrokenParent, Goal};
 use super::records::is_spoken;
 use crate::formats::FormatContext;
 use crate::transcript::EventId;
@@ -17,7 +17,7 @@ pub(super) struct Bridge {
 }
 
 impl Bridge {
-    pub(super) fn of(context: &FormatContext<'_>, session: &Session) -> Bridge {
+    pub(super) fn of(context: &FormatContext<'_>, session: &ClaudeSession) -> Bridge {
         let t = context.transcript;
         let timed = |event: &EventId| Some((t.event(*event).time?, *event));
         let mut by_time: Vec<(i64, EventId)> = Vec::new();
@@ -32,8 +32,8 @@ impl Bridge {
     pub(super) fn is_bridged(
         &self,
         context: &FormatContext<'_>,
-        session: &Session,
-        broken: &Broken,
+        session: &ClaudeSession,
+        broken: &BrokenParent,
     ) -> bool {
         let t = context.transcript;
         let (Goal::On(to), Some(time)) = (broken.to, t.event(broken.event).time) else {

@@ -2,11 +2,11 @@
 
 use hashbrown::HashMap;
 
-use super::Session;
+use super::ClaudeSession;
 use super::own;
 use super::records::{is_boundary, pair_parts};
 use crate::formats::FormatContext;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::{PairStatus, Pairs};
@@ -18,7 +18,7 @@ use crate::transcript::{
 /// Checks the compaction at the start of the current path.
 pub(super) fn judge(
     context: &FormatContext<'_>,
-    session: &Session,
+    session: &ClaudeSession,
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
@@ -45,7 +45,7 @@ pub(super) fn judge(
 /// Finds results that are kept although the response with their calls is not.
 fn split(
     t: &Transcript,
-    session: &Session,
+    session: &ClaudeSession,
     pairs: &Pairs,
     boundary: EventId,
     tail: EventId,
@@ -111,7 +111,7 @@ fn split(
 }
 
 /// A compaction that refers to records that do not exist. Clients then drop what it should keep.
-fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> Diagnostic {
+fn anchor(context: &FormatContext<'_>, session: &ClaudeSession, boundary: EventId) -> Diagnostic {
     let t = context.transcript;
     let mut diagnostic = Diagnostic::about(
         Code::CompactionAnchor,
@@ -136,7 +136,7 @@ fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> 
     diagnostic
 }
 
-fn is_above(session: &Session, head: EventId, tail: EventId) -> bool {
+fn is_above(session: &ClaudeSession, head: EventId, tail: EventId) -> bool {
     let mut at = Some(tail);
     let mut steps = session.tree.main.len();
     while let Some(event) = at.filter(|_| steps > 0) {
@@ -149,7 +149,7 @@ fn is_above(session: &Session, head: EventId, tail: EventId) -> bool {
     false
 }
 
-fn set_tail(root: Node<'_>, id: &str) -> Vec<Change> {
+fn set_tail(root: Node<'_>, id: &str) -> Vec<RecordChange> {
     let Some(segment) = root.at(&["compactMetadata", "preservedSegment"]) else {
         return Vec::new();
     };
@@ -160,7 +160,7 @@ fn set_tail(root: Node<'_>, id: &str) -> Vec<Change> {
 }
 
 /// The changes that make a compaction what clients treat it as: one that keeps nothing.
-fn cut_out(root: Node<'_>) -> Vec<Change> {
+fn cut_out(root: Node<'_>) -> Vec<RecordChange> {
     let Some(data) = root.get("compactMetadata") else {
         return Vec::new();
     };

@@ -8,13 +8,13 @@ use hashbrown::HashMap;
 use super::own;
 use super::records::{is_result, pair_parts};
 use super::tips::{Ends, Tips};
-use super::tree::Tree;
+use super::tree::SessionTree;
 use crate::formats::FormatContext;
 use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, State, Transcript};
 
 /// A record with a broken parent.
 #[derive(Clone, Debug)]
-pub(super) struct Broken {
+pub(super) struct BrokenParent {
     /// The record.
     pub event: EventId,
     /// Its parents lead back to it.
@@ -48,7 +48,7 @@ pub(super) enum Goal {
 #[derive(Default)]
 pub(super) struct Recovered {
     /// The broken records, in the order of the file.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<BrokenParent>,
     /// For each record without a parent, except the first one, the open ends before it.
     pub ends_at_roots: HashMap<EventId, Ends>,
     /// The children of results that are removed.
@@ -56,7 +56,7 @@ pub(super) struct Recovered {
 }
 
 /// Finds the broken records, and gives those a parent that can only have one.
-pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
+pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut SessionTree) -> Recovered {
     let t = context.transcript;
     let loops = find_loops(&tree.bare, &tree.main);
     let fragments = Fragments::of(t);
@@ -82,15 +82,15 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut Tree) -> Recovere
         let is_loop = loops.binary_search(&event).is_ok();
         let lost = !tree.agent && (tree.is_lost(t, event) || is_torn_off(t, tree, before, event));
         if is_loop || (lost && !is_exempt(t, before, event)) {
-            let broken = Broken {
+            let broken = BrokenParent {
                 event,
                 is_loop,
                 to: Goal::Nowhere,
                 lost_in: fragments.with_parent_of(t, before, event),
             };
-            let calls = calls.get_or_insert_with(|| Calls::of(t, tree));
+            let calls = calls.get_or_insert_with(|| CallLines::of(t, tree));
             let to = goal(t, tree, calls, &broken, before, tips.ends());
-            let broken = Broken {
+            let broken = BrokenParent {
                 to: forward.unless_loop(tree, to, event),
                 ..broken
             };
@@ -138,7 +138,12 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut Tree) -> Recovere
 }
 
 /// Whether a line has no parent although it continues a response, or answers a call.
-fn is_torn_off(t: &Transcript, tree: &Tree, before: Option<EventId>, event: EventId) -> bool {
+fn is_torn_off(
+    t: &Transcript,
+    tree: &SessionTree,
+    before: Option<EventId>,
+    event: EventId,
+) -> bool {
     let Some(before) = before.filter(|_| t.link_of(event, LinkKind::Parent).is_none()) else {
         return false;
     };
@@ -155,9 +160,9 @@ fn is_exempt(t: &Transcript, before: Option<EventId>, event: EventId) -> bool {
 
 fn goal(
     t: &Transcript,
-    tree: &Tree,
-    calls: &Calls,
-    broken: &Broken,
+    tree: &SessionTree,
+    calls: &CallLines,
+    broken: &BrokenParent,
     before: Option<EventId>,
     ends: Ends,
 ) -> Goal {
@@ -205,7 +210,7 @@ fn goal(
 }
 
 /// Whether more than one record of a loop has a later record as its parent.
-fn is_reversed(tree: &Tree, first: EventId) -> bool {
+fn is_reversed(tree: &SessionTree, first: EventId) -> bool {
     let chain = std::iter::successors(tree.bare[first], |event| tree.bare[*event]);
     let mut others = chain.take_while(|event| *event != first);
     others.any(|event| tree.bare[event].is_some_and(|parent| parent > event))
@@ -218,7 +223,7 @@ struct Forward {
 }
 
 impl Forward {
-    fn of(tree: &Tree) -> Forward {
+    fn of(tree: &SessionTree) -> Forward {
         let down = |event: &EventId| tree.bare[*event].is_some_and(|parent| parent > *event);
         let any = tree.main.iter().any(down);
         Forward {
@@ -231,7 +236,7 @@ impl Forward {
     }
 
     /// The goal of a record, unless its new parent would descend from it.
-    fn unless_loop(&mut self, tree: &Tree, goal: Goal, event: EventId) -> Goal {
+    fn unless_loop(&mut self, tree: &SessionTree, goal: Goal, event: EventId) -> Goal {
         match goal {
             Goal::On(to) | Goal::Perhaps(to) | Goal::Instead(to)
                 if self.descends_from(tree, to, event) =>
@@ -243,7 +248,7 @@ impl Forward {
     }
 
     /// Whether `record` descends from `event`, or may if there are no steps left.
-    fn descends_from(&mut self, tree: &Tree, record: EventId, event: EventId) -> bool {
+    fn descends_from(&mut self, tree: &SessionTree, record: EventId, event: EventId) -> bool {
         if self.steps == 0 {
             return false;
         }
@@ -322,13 +327,13 @@ impl Fragments {
 }
 
 /// The lines of calls.
-struct Calls {
+struct CallLines {
     /// The line of each call, by the call's ID; `None`: several lines have it.
     lines: HashMap<Id, Option<EventId>>,
 }
 
-impl Calls {
-    fn of(t: &Transcript, tree: &Tree) -> Calls {
+impl CallLines {
+    fn of(t: &Transcript, tree: &SessionTree) -> CallLines {
         let mut lines = HashMap::new();
         for event in tree
             .main
@@ -343,11 +348,11 @@ impl Calls {
                     .or_insert(Some(event));
             }
         }
-        Calls { lines }
+        CallLines { lines }
     }
 
     /// The line of the call that a result answers: the one that it links to, or the only one with its ID.
-    fn line_of(&self, t: &Transcript, tree: &Tree, event: EventId) -> Option<EventId> {
+    fn line_of(&self, t: &Transcript, tree: &SessionTree, event: EventId) -> Option<EventId> {
         let ids: Vec<Id> = pair_parts(t, event)
             .filter_map(|result| t.part(result).id)
             .collect();

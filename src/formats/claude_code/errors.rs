@@ -1,10 +1,10 @@
 //! The client's errors when it cannot continue a session. It shows them instead of the provider's.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "(?:due to tool use concurrency issues|Run /rewind to recover the conversation)",
         &[
             Code::UnansweredCall,
@@ -16,7 +16,7 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "a tool call has no result right after it; Claude Code does not say which",
     ),
-    Text::new(
+    ErrorText::new(
         "orphaned tool_result in conversation history",
         &[
             Code::OrphanResult,
@@ -27,26 +27,26 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "a tool result has no call; Claude Code does not say which",
     ),
-    Text::new(
+    ErrorText::new(
         "duplicate tool_use ID in conversation history",
         &[Code::RepeatedCall, Code::ReusedCallId, Code::RepeatedRecord],
         At::Nowhere,
         "two tool calls have the same id; Claude Code does not say which",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:image in the conversation exceeds the dimension limit|could not be processed and was removed)",
         &[Code::BadMedia],
         At::Nowhere,
         "an image was rejected",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:PDF too large|PDF is password protected)",
         &[Code::BadMedia],
         At::Nowhere,
         "a \
         document was rejected",
     ),
-    Text::new(
+    ErrorText::new(
         "No conversation found with session ID",
         &[Code::MalformedRecord, Code::LeafPointer],
         At::Nowhere,
@@ -56,20 +56,20 @@ pub(super) const ERRORS: &[Text] = &[
         "the session may belong to another folder (older clients look only in the folder where \
         it started), or it holds only metadata",
     ),
-    Text::new(
+    ErrorText::new(
         "Failed to resume session: Cannot read properties of",
         &[Code::MalformedRecord],
         At::Nowhere,
         "a record has no message, or a message has no content",
     ),
-    Text::new(
+    ErrorText::new(
         "Prompt is too long",
         &[],
         At::Nowhere,
         "the conversation is too long; nothing in it is broken",
     )
     .hint("compact or shorten it in Claude Code"),
-    Text::new(
+    ErrorText::new(
         "messageId collision",
         &[],
         At::Nowhere,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::own;
 use crate::formats::head::Sample;
-use crate::formats::home::{Home, Place, Resume, Root, dashed, is_uuid};
+use crate::formats::home::{Home, HomeFolder, Resume, Root, dashed, is_uuid};
 use crate::formats::{FormatContext, ListFolder};
 use crate::transcript::EventId;
 
@@ -27,13 +27,13 @@ pub(super) const HOMES: &[Home] = &[Home {
     project: |folder| Some(dashed(folder.to_str()?)),
 }];
 
-const PLACES: &[Place] = &[
-    Place::files("projects/*", session),
+const PLACES: &[HomeFolder] = &[
+    HomeFolder::files("projects/*", session),
     // Up to about version 2.1, sub-agents had no folder of their own.
-    Place::files("projects/*", agent).of_children(),
-    Place::files("projects/*/*/subagents", agent).of_children(),
-    Place::files("projects/*/*/subagents/*", agent).of_children(),
-    Place::files("projects/*/*/subagents/*/*", agent).of_children(),
+    HomeFolder::files("projects/*", agent).of_children(),
+    HomeFolder::files("projects/*/*/subagents", agent).of_children(),
+    HomeFolder::files("projects/*/*/subagents/*", agent).of_children(),
+    HomeFolder::files("projects/*/*/subagents/*/*", agent).of_children(),
 ];
 
 fn session(name: &str) -> Option<&str> {

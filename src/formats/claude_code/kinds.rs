@@ -4,7 +4,7 @@ use super::own;
 use crate::formats::host_text::{HostText, begins, may_be_one_of};
 use crate::formats::{Client, ClientKind};
 use crate::json::node::Node;
-use crate::transcript::{Transcript, Value};
+use crate::transcript::{FactValue, Transcript};
 
 /// Kinds of records that have parents.
 const CHAIN: &[&str] = &["user", "assistant", "system", "attachment", "progress"];
@@ -134,8 +134,8 @@ pub(super) const CLIENTS: &[ClientKind] = &[
 pub(super) fn recorded_by(t: &Transcript) -> Option<Client> {
     let mut events = t.events.ids().rev();
     match events.find_map(|event| t.value_of(event, own::VERSION))? {
-        Value::Number(version) if version >= OLDEST_CURRENT => Some(Client::Current),
-        Value::Number(version) if version <= NEWEST_STRICT => Some(Client::Strict),
+        FactValue::Number(version) if version >= OLDEST_CURRENT => Some(Client::Current),
+        FactValue::Number(version) if version <= NEWEST_STRICT => Some(Client::Strict),
         _ => None,
     }
 }

@@ -2,13 +2,13 @@
 
 use sha2::{Digest, Sha256};
 
-use super::Session;
+use super::ClaudeSession;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::dialects::anthropic;
 use crate::formats::FormatContext;
-use crate::json::build::Value;
-use crate::json::cut::{self, Change};
+use crate::json::build::NewValue;
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{Action, EventId, time};
@@ -26,7 +26,7 @@ pub(super) const ENVELOPE: &[&str] = &[
 ];
 
 /// The change that sets the time of a record.
-pub(super) fn stamped(root: Node<'_>, stamp: &str) -> Change {
+pub(super) fn stamped(root: Node<'_>, stamp: &str) -> RecordChange {
     match root.get("timestamp") {
         Some(old) => cut::replace(old, &quote(stamp)),
         None => cut::insert_member(root, None, "timestamp", &quote(stamp)),
@@ -48,17 +48,17 @@ pub(super) fn uuid(words: &[&str]) -> String {
 }
 
 /// The [`ENVELOPE`] of a record, with the raw values.
-pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
+pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, NewValue)> {
     ENVELOPE
         .iter()
-        .filter_map(|key| Some((*key, Value::copy(root.get(key)?))))
+        .filter_map(|key| Some((*key, NewValue::copy(root.get(key)?))))
         .collect()
 }
 
 /// Inserts a user line before this one, which says that the start is lost.
 pub(super) fn beginning(
     context: &FormatContext<'_>,
-    session: &Session,
+    session: &ClaudeSession,
     event: EventId,
 ) -> Option<Action> {
     let t = context.transcript;
@@ -79,20 +79,20 @@ pub(super) fn beginning(
         .filter_map(|event| t.event(*event).time)
         .min();
     let stamp = time::format_millis(oldest.unwrap_or_default().saturating_sub(1000));
-    let message = Value::object([
-        ("role", Value::text("user")),
-        ("content", Value::text(anthropic::LOST_BEGINNING)),
+    let message = NewValue::object([
+        ("role", NewValue::text("user")),
+        ("content", NewValue::text(anthropic::LOST_BEGINNING)),
     ]);
-    let members = [("parentUuid", Value::NULL)]
+    let members = [("parentUuid", NewValue::NULL)]
         .into_iter()
         .chain(envelope(root))
         .chain([
-            ("type", Value::text("user")),
+            ("type", NewValue::text("user")),
             ("message", message),
-            ("uuid", Value::text(&id)),
-            ("timestamp", Value::text(stamp)),
+            ("uuid", NewValue::text(&id)),
+            ("timestamp", NewValue::text(stamp)),
         ]);
-    let mut line = read.writer().write(&Value::Object(members.collect()));
+    let mut line = read.writer().write(&NewValue::Object(members.collect()));
     line.extend_from_slice(if read.bytes().ends_with(b"\r\n") {
         b"\r\n"
     } else {

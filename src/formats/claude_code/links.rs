@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::Session;
+use super::ClaudeSession;
 use super::own;
 use super::records::{is_result, pair_parts};
 use super::spare;
@@ -13,7 +13,7 @@ use crate::transcript::{
 };
 
 /// Finds results whose link points to another call than the one with their ID.
-pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
+pub(super) fn crossed(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic> {
     let t = context.transcript;
     let tree = &session.tree;
     let mut lines: HashMap<Id, EventId> = HashMap::new();
@@ -107,7 +107,7 @@ fn crossed_diagnostic(
 }
 
 /// Several sessions in one file, which is harmless and frequent.
-pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
+pub(super) fn sessions(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagnostic> {
     let t = context.transcript;
     let id = |event: EventId| t.fact_id(event, own::SESSION);
     let first = session.tree.main.iter().find_map(|event| id(*event))?;
@@ -127,7 +127,7 @@ pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option
 
 /// The calls of one response, and the first of its results on the path of strict clients.
 #[derive(Default)]
-struct Response {
+struct LinkedResponse {
     lines: Vec<EventId>,
     first_result: Option<EventId>,
 }
@@ -135,7 +135,7 @@ struct Response {
 /// Finds results on the path of strict clients, which do not see the branch of the call.
 pub(super) fn stranded(
     context: &FormatContext<'_>,
-    session: &Session,
+    session: &ClaudeSession,
     request: &Request,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
@@ -145,7 +145,7 @@ pub(super) fn stranded(
         return Vec::new();
     }
     let mut calls: HashMap<Id, EventId> = HashMap::new();
-    let mut answers: HashMap<Id, Response> = HashMap::new();
+    let mut answers: HashMap<Id, LinkedResponse> = HashMap::new();
     for event in session.tree.main.iter().copied() {
         let Some(batch) = t.event(event).batch else {
             continue;
@@ -190,10 +190,10 @@ pub(super) fn stranded(
 
 fn stranded_diagnostic(
     context: &FormatContext<'_>,
-    session: &Session,
+    session: &ClaudeSession,
     result: EventId,
     line: EventId,
-    answer: Option<&Response>,
+    answer: Option<&LinkedResponse>,
 ) -> Diagnostic {
     let message = "tool result on a branch where strict clients do not see its call: their request \
         is rejected";

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::Session;
+use super::ClaudeSession;
 use super::bridge::Bridge;
-use super::ends::{Broken, Goal};
+use super::ends::{BrokenParent, Goal};
 use super::lines;
 use super::own;
-use super::paths::{Path, with_siblings};
+use super::paths::{ClaudePath, with_siblings};
 use super::records::{is_boundary, is_spoken};
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
@@ -18,11 +18,11 @@ use crate::transcript::{
 /// Checks both paths.
 pub(super) fn judge(
     context: &FormatContext<'_>,
-    session: &Session,
+    session: &ClaudeSession,
     request: &Request,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let on_path = |broken: &&Broken| matters(session, broken);
+    let on_path = |broken: &&BrokenParent| matters(session, broken);
     let orphans: Vec<Subject> = orphans(request).collect();
     let bridge = Bridge::of(context, session);
     let mut diagnostics: Vec<Diagnostic> = session
@@ -43,7 +43,7 @@ pub(super) fn judge(
 }
 
 /// Whether a broken record, or one of its children, is on a path.
-pub(super) fn matters(session: &Session, broken: &Broken) -> bool {
+pub(super) fn matters(session: &ClaudeSession, broken: &BrokenParent) -> bool {
     let on = |event: EventId| session.current.has(event) || session.strict.has(event);
     match broken.to {
         // The record itself is removed, so it is not on a path.
@@ -56,14 +56,14 @@ pub(super) fn matters(session: &Session, broken: &Broken) -> bool {
 }
 
 /// Whether the parent was in an unreadable line, which explains it.
-pub(super) fn is_explained_by_unreadable(t: &Transcript, broken: &Broken) -> bool {
+pub(super) fn is_explained_by_unreadable(t: &Transcript, broken: &BrokenParent) -> bool {
     broken
         .lost_in
         .is_some_and(|line| t.event(line).state == State::Unreadable)
 }
 
 /// The children of a record.
-fn children(session: &Session, event: EventId) -> impl Iterator<Item = EventId> + '_ {
+fn children(session: &ClaudeSession, event: EventId) -> impl Iterator<Item = EventId> + '_ {
     let children_of_removed = session
         .recovered
         .children_of_removed
@@ -81,8 +81,8 @@ const MOST_ORPHANS: usize = 256;
 /// The actions that put a broken record where it belongs, and whether they are safe. Empty: there is no fix.
 pub(super) fn actions(
     context: &FormatContext<'_>,
-    session: &Session,
-    broken: &Broken,
+    session: &ClaudeSession,
+    broken: &BrokenParent,
 ) -> (Vec<Action>, bool) {
     let t = context.transcript;
     let event = broken.event;
@@ -118,10 +118,10 @@ pub(super) fn actions(
 
 fn diagnostic(
     context: &FormatContext<'_>,
-    session: &Session,
+    session: &ClaudeSession,
     bridge: &Bridge,
     orphans: &[Subject],
-    broken: &Broken,
+    broken: &BrokenParent,
 ) -> Diagnostic {
     let t = context.transcript;
     let event = broken.event;
@@ -183,7 +183,7 @@ fn orphans(request: &Request) -> impl Iterator<Item = Subject> + '_ {
 }
 
 /// The other records of a loop.
-fn others_in_loop(t: &Transcript, session: &Session, event: EventId) -> Vec<EventId> {
+fn others_in_loop(t: &Transcript, session: &ClaudeSession, event: EventId) -> Vec<EventId> {
     let parent = |event: EventId| {
         let named = t.linked(event, LinkKind::Parent);
         named.and_then(|id| session.tree.named(id))
@@ -198,12 +198,16 @@ fn others_in_loop(t: &Transcript, session: &Session, event: EventId) -> Vec<Even
 }
 
 /// How many messages before a record its client does not see.
-fn hidden(session: &Session, event: EventId) -> u32 {
+fn hidden(session: &ClaudeSession, event: EventId) -> u32 {
     session.tree.spoken_before(event)
 }
 
 /// The first record of a path, if messages before it are not sent with it. After a command of the user that is intended.
-fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<EventId> {
+fn root(
+    context: &FormatContext<'_>,
+    session: &ClaudeSession,
+    path: &ClaudePath,
+) -> Option<EventId> {
     let t = context.transcript;
     let start = path.start()?;
     let is_broken = session
@@ -238,7 +242,7 @@ fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<E
     above(&seen).then_some(start)
 }
 
-fn root_diagnostic(session: &Session, root: EventId) -> Diagnostic {
+fn root_diagnostic(session: &ClaudeSession, root: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::about(
         Code::BrokenParent,
         "this message has no parent: everything before it is hidden",

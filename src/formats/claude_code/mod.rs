@@ -38,15 +38,15 @@ mod write;
 use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
-use super::about::{About, member};
+use super::about::{AboutPlaces, member};
 use super::blamed::Means;
 use super::home::is_uuid;
-use super::policy::{Row, When};
-use super::{Checked, Client, Format, FormatContext, Host, HostTraits};
+use super::policy::{AppliesWhen, PolicyRow};
+use super::{Client, Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic;
-use crate::requests::arguments::{self, Calls};
-use crate::requests::empty_content::{self, Texts};
+use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::empty_content::{self, EmptyMessages};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
     Wire, call_names, foreign_parts, hosted_ids, hosted_pairs, image_count, lone_surrogates, media,
@@ -56,12 +56,12 @@ use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, IndexVec, Instance, PartKind, Role, Severity, State,
-    Transcript, Value, Within,
+    Applicability, Code, Diagnostic, EventId, FactValue, IndexVec, Instance, PartKind, Role,
+    Severity, State, Transcript, Within,
 };
 use ends::Recovered;
-use paths::{ClientPath, Path};
-use tree::Tree;
+use paths::{ClaudePath, ClientPath};
+use tree::SessionTree;
 
 crate::transcript::fact::own_facts! {
     /// It is part of the tree.
@@ -107,7 +107,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     host: &Host::new("claude-code", "Claude Code"),
     title: "Claude Code session",
     page: include_str!("page.md"),
-    checked: Checked::Run("Claude Code 2.0.76 to 2.1.329, ten versions"),
+    checked: Verification::Run("Claude Code 2.0.76 to 2.1.329, ten versions"),
     step: 3,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -125,7 +125,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     traits: HostTraits {
         texts: kinds::TEXTS,
-        fields: super::Fields {
+        fields: super::StructuralFields {
             structure: "",
             known: "isMeta isCompactSummary",
         },
@@ -153,7 +153,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
             Code::CompactionAnchor,
             Code::LeafPointer,
         ],
-        about: About {
+        about: AboutPlaces {
             titles: &[
                 member("custom-title", &["customTitle"]),
                 member("ai-title", &["aiTitle"]),
@@ -179,44 +179,44 @@ pub(crate) const CLAUDE_CODE: Format = Format {
 };
 
 /// For rows about what only the current client corrects.
-const CURRENT: When = When::Client(Client::Current);
+const CURRENT: AppliesWhen = AppliesWhen::Client(Client::Current);
 
 /// How damage affects the host.
-const POLICY: &[Row] = &[
-    Row::is(Code::RepeatedRecord, Severity::Warning),
-    Row::is(Code::StrandedRecord, Severity::Warning),
-    Row::is(Code::RawLineSeparator, Severity::Note),
-    Row::is(Code::MissingFinalNewline, Severity::Note),
-    Row::is(Code::SessionMismatch, Severity::Note),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::is(Code::RepeatedRecord, Severity::Warning),
+    PolicyRow::is(Code::StrandedRecord, Severity::Warning),
+    PolicyRow::is(Code::RawLineSeparator, Severity::Note),
+    PolicyRow::is(Code::MissingFinalNewline, Severity::Note),
+    PolicyRow::is(Code::SessionMismatch, Severity::Note),
     // All clients leave out calls without a result. Only the current one corrects the rest.
-    Row::loses(Code::UnansweredCall),
-    Row::loses(Code::CompactionSplitPair),
-    Row::loses(Code::OrphanResult).when(CURRENT),
-    Row::loses(Code::TwoResults).when(CURRENT),
-    Row::loses(Code::ConflictingResults).when(CURRENT),
-    Row::loses(Code::MissingCallId).when(CURRENT),
-    Row::loses(Code::ResultNotNext).when(CURRENT),
-    Row::loses(Code::SplitBatch).when(CURRENT),
-    Row::loses(Code::ResultBeforeCall).when(CURRENT),
+    PolicyRow::loses(Code::UnansweredCall),
+    PolicyRow::loses(Code::CompactionSplitPair),
+    PolicyRow::loses(Code::OrphanResult).when(CURRENT),
+    PolicyRow::loses(Code::TwoResults).when(CURRENT),
+    PolicyRow::loses(Code::ConflictingResults).when(CURRENT),
+    PolicyRow::loses(Code::MissingCallId).when(CURRENT),
+    PolicyRow::loses(Code::ResultNotNext).when(CURRENT),
+    PolicyRow::loses(Code::SplitBatch).when(CURRENT),
+    PolicyRow::loses(Code::ResultBeforeCall).when(CURRENT),
     // Rejected once, then the client tries again without it.
-    Row::leaves_out(Code::BadMedia, Severity::Error).when(CURRENT),
+    PolicyRow::leaves_out(Code::BadMedia, Severity::Error).when(CURRENT),
     // It sends only the newest images. Version 2.1.20 sends all of them.
-    Row::mends(Code::TooManyImages).when(CURRENT),
-    Row::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
-    Row::leaves_out(Code::ForeignBlock, Severity::Error)
+    PolicyRow::mends(Code::TooManyImages).when(CURRENT),
+    PolicyRow::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
+    PolicyRow::leaves_out(Code::ForeignBlock, Severity::Error)
         .of(Within::Record)
         .when(CURRENT),
     // Cutting a name or leaving out an empty text loses nothing.
-    Row::leaves_out(Code::BadToolName, Severity::Warning).when(CURRENT),
-    Row::leaves_out(Code::EmptyContent, Severity::Warning)
+    PolicyRow::leaves_out(Code::BadToolName, Severity::Warning).when(CURRENT),
+    PolicyRow::leaves_out(Code::EmptyContent, Severity::Warning)
         .of(Within::Block)
         .when(CURRENT),
-    Row::leaves_out(Code::Thinking, Severity::Error)
+    PolicyRow::leaves_out(Code::Thinking, Severity::Error)
         .fixed(Applicability::Unsafe)
         .when(CURRENT),
-    Row::mends(Code::LoneSurrogate).when(CURRENT),
-    Row::mends(Code::ReusedCallId).when(CURRENT),
-    Row::mends(Code::RepeatedCall).when(CURRENT),
+    PolicyRow::mends(Code::LoneSurrogate).when(CURRENT),
+    PolicyRow::mends(Code::ReusedCallId).when(CURRENT),
+    PolicyRow::mends(Code::RepeatedCall).when(CURRENT),
 ];
 
 /// The ID in the file's name, by which the client resumes it, or else the recorded one.
@@ -227,7 +227,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
         return Some(stem.to_owned());
     }
     match t.all_values(own::SESSION).next()? {
-        Value::Text(id) => Some(t.ids.get(id).to_owned()),
+        FactValue::Text(id) => Some(t.ids.get(id).to_owned()),
         _ => None,
     }
 }
@@ -254,10 +254,10 @@ const WIRE: Wire = Wire {
         let content = record.at(&["message", "content"]);
         content.map(anthropic::pieces).unwrap_or_default()
     },
-    calls: Calls::BLOCKS,
-    texts: Texts {
+    calls: RecordedArguments::BLOCKS,
+    texts: EmptyMessages {
         splits_messages: true,
-        ..Texts::BLOCKS
+        ..EmptyMessages::BLOCKS
     },
     results: Results::BLOCKS,
     beginning: Some(start::beginning),
@@ -272,26 +272,26 @@ fn spare(context: &FormatContext<'_>, client: Client, diagnostic: &mut Diagnosti
 }
 
 /// Everything known about a session: both paths, and what the current client sends.
-struct Session {
-    tree: Tree,
+struct ClaudeSession {
+    tree: SessionTree,
     /// What is broken in the tree, and treated as if it were fixed.
     recovered: Recovered,
-    current: Path,
-    strict: Path,
+    current: ClaudePath,
+    strict: ClaudePath,
     /// The current path with the siblings that the client adds.
     sequence: Vec<EventId>,
 }
 
-impl Session {
-    fn of(context: &FormatContext<'_>) -> Session {
+impl ClaudeSession {
+    fn of(context: &FormatContext<'_>) -> ClaudeSession {
         let t = context.transcript;
-        let mut tree = Tree::of(context);
+        let mut tree = SessionTree::of(context);
         let recovered = ends::reattach(context, &mut tree);
         tree.finish(t);
-        let current = Path::find(t, &tree, ClientPath::Current);
-        let strict = Path::find(t, &tree, ClientPath::Strict);
+        let current = ClaudePath::find(t, &tree, ClientPath::Current);
+        let strict = ClaudePath::find(t, &tree, ClientPath::Strict);
         let sequence = paths::with_siblings(context, &tree, &current);
-        Session {
+        ClaudeSession {
             tree,
             recovered,
             current,
@@ -310,8 +310,9 @@ impl Session {
 
 /// Messages with an empty list, if the request has a valid start without them. All clients leave such a list out or fill it
 /// (run: 2.1.20 and 2.1.329). They do send an empty string.
-fn filled(t: &Transcript, list: &[sent::Message]) -> HashSet<EventId> {
-    let says = |message: &sent::Message| message.items.iter().any(|sent| !sent.parts.is_empty());
+fn filled(t: &Transcript, list: &[sent::SentMessage]) -> HashSet<EventId> {
+    let says =
+        |message: &sent::SentMessage| message.items.iter().any(|sent| !sent.parts.is_empty());
     let first = list.iter().find(|message| says(message));
     let mut begun = first.is_none_or(|first| first.role == Role::User);
     let mut filled = HashSet::new();
@@ -326,9 +327,9 @@ fn filled(t: &Transcript, list: &[sent::Message]) -> HashSet<EventId> {
 
 /// What does not depend on the target or the client.
 struct Shared {
-    session: Session,
+    session: ClaudeSession,
     /// The messages of the request.
-    list: Vec<sent::Message>,
+    list: Vec<sent::SentMessage>,
     /// The message of each event in this list.
     number: IndexVec<EventId, u32>,
     /// The request, before its messages are counted.
@@ -338,7 +339,7 @@ struct Shared {
 impl Shared {
     fn of(context: &FormatContext<'_>) -> Shared {
         let t = context.transcript;
-        let session = Session::of(context);
+        let session = ClaudeSession::of(context);
         let list = sent::messages(t, &session.tree, &session.sequence);
         let (number, request) = request(t, &session, &list);
         Shared {
@@ -382,8 +383,8 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// Builds the request and pairs calls with results.
 fn request(
     t: &Transcript,
-    session: &Session,
-    list: &[sent::Message],
+    session: &ClaudeSession,
+    list: &[sent::SentMessage],
 ) -> (IndexVec<EventId, u32>, Request) {
     let mut number = IndexVec::for_each_of(&t.events, u32::MAX);
     let mut events: Vec<EventId> = Vec::new();
@@ -425,7 +426,7 @@ fn request(
 
 fn inclusions(
     t: &Transcript,
-    session: &Session,
+    session: &ClaudeSession,
     sent: &[EventId],
 ) -> IndexVec<EventId, Option<Inclusion>> {
     let boundary = session

@@ -1,6 +1,6 @@
 //! Notes about what is worth knowing and harmless.
 
-use super::sent::Message;
+use super::sent::SentMessage;
 use crate::formats::FormatContext;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
@@ -11,7 +11,7 @@ use crate::transcript::{
 /// The notes about the messages of the request.
 pub(super) fn judge(
     context: &FormatContext<'_>,
-    list: &[Message],
+    list: &[SentMessage],
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;

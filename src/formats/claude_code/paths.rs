@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::records::{is_boundary, is_result, pair_parts};
-use super::tree::Tree;
+use super::tree::SessionTree;
 use crate::formats::FormatContext;
 use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, Transcript};
 
@@ -17,7 +17,7 @@ pub(super) enum ClientPath {
 }
 
 /// The path from the first record to the last one.
-pub(super) struct Path {
+pub(super) struct ClaudePath {
     /// Its records, the first one first.
     pub records: Vec<EventId>,
     /// For each event, whether it is on the path.
@@ -26,9 +26,9 @@ pub(super) struct Path {
     pub hint: Option<EventId>,
 }
 
-impl Path {
+impl ClaudePath {
     /// The path of a client.
-    pub(super) fn find(t: &Transcript, tree: &Tree, profile: ClientPath) -> Path {
+    pub(super) fn find(t: &Transcript, tree: &SessionTree, profile: ClientPath) -> ClaudePath {
         let hint = hint(t, tree).filter(|_| profile == ClientPath::Current);
         let leaf = match profile {
             ClientPath::Current => leaf(t, tree, hint),
@@ -39,7 +39,7 @@ impl Path {
         } else {
             &tree.bare
         };
-        let mut path = Path {
+        let mut path = ClaudePath {
             records: Vec::new(),
             on: IndexVec::for_each_of(&t.events, false),
             hint,
@@ -75,7 +75,7 @@ impl Path {
 }
 
 /// The last pointer of the file that points to an existing record.
-fn hint(t: &Transcript, tree: &Tree) -> Option<EventId> {
+fn hint(t: &Transcript, tree: &SessionTree) -> Option<EventId> {
     let pointer = t.ids.find("last-prompt")?;
     let named = |event: &EventId| hinted(t, tree, *event).is_some_and(|leaf| tree.is_main[leaf]);
     t.records()
@@ -85,13 +85,13 @@ fn hint(t: &Transcript, tree: &Tree) -> Option<EventId> {
 }
 
 /// The record that a pointer points to.
-pub(super) fn hinted(t: &Transcript, tree: &Tree, pointer: EventId) -> Option<EventId> {
+pub(super) fn hinted(t: &Transcript, tree: &SessionTree, pointer: EventId) -> Option<EventId> {
     t.link_of(pointer, LinkKind::Leaf)?
         .to
         .and_then(|id| tree.named(id))
 }
 
-fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventId>) -> Option<EventId> {
+fn leaf(t: &Transcript, tree: &SessionTree, hint: Option<EventId>) -> Option<EventId> {
     let is_end = |event: &EventId| t.kind(*event) != "progress";
     if let Some(top) = hint.and_then(|hint| hinted(t, tree, hint)) {
         let below = tree.below(top, &|_| true);
@@ -125,7 +125,7 @@ fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventId>) -> Option<EventId> {
 }
 
 /// The record with the newest time; of equal ones, the first. Without times, the first record.
-fn newest(t: &Transcript, tree: &Tree) -> Option<EventId> {
+fn newest(t: &Transcript, tree: &SessionTree) -> Option<EventId> {
     let mut best: Option<(i64, EventId)> = None;
     for event in tree.main.iter().copied() {
         if let Some(time) = t
@@ -141,7 +141,11 @@ fn newest(t: &Transcript, tree: &Tree) -> Option<EventId> {
 
 /// A path with the siblings that the current client adds: the other lines of its responses whose calls ran, and the results
 /// of those calls, after the last line of the response on the path.
-pub(super) fn with_siblings(context: &FormatContext<'_>, tree: &Tree, path: &Path) -> Vec<EventId> {
+pub(super) fn with_siblings(
+    context: &FormatContext<'_>,
+    tree: &SessionTree,
+    path: &ClaudePath,
+) -> Vec<EventId> {
     let t = context.transcript;
     let may_be_added = |event: &EventId| {
         !path.has(*event) && (t.event(*event).batch.is_some() || is_result(t, *event))
@@ -188,7 +192,7 @@ struct Siblings {
 type LastLines = IndexVec<Id, Option<EventId>>;
 
 impl Siblings {
-    fn of(t: &Transcript, tree: &Tree, path: &Path, last: &LastLines) -> Siblings {
+    fn of(t: &Transcript, tree: &SessionTree, path: &ClaudePath, last: &LastLines) -> Siblings {
         let mut found = Siblings {
             off: Vec::new(),
             answered: t.ids.table(false),
@@ -223,7 +227,12 @@ impl Siblings {
     }
 
     /// The siblings to add, with the line of the path that they follow.
-    fn choose(self, t: &Transcript, path: &Path, last: &LastLines) -> Vec<(EventId, EventId)> {
+    fn choose(
+        self,
+        t: &Transcript,
+        path: &ClaudePath,
+        last: &LastLines,
+    ) -> Vec<(EventId, EventId)> {
         let ids = |event: EventId| pair_parts(t, event).filter_map(|part| t.part(part).id);
         let content = |event: EventId| {
             let digests: Vec<u64> = t

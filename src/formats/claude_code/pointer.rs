@@ -2,23 +2,23 @@
 
 use hashbrown::HashSet;
 
-use super::Session;
+use super::ClaudeSession;
 use super::lines::stamped;
-use super::paths::Path;
+use super::paths::ClaudePath;
 use super::records::{is_result, is_spoken, pair_parts};
 use super::{kinds, own, renew, spare};
 use crate::bytes::edit::Edit;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::time::format_millis;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, Role,
-    Subject, Transcript, Value,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, FactValue, Fix, Id, Label, LabelRole,
+    Role, Subject, Transcript,
 };
 
 /// Checks the ends of both paths. `known`: what else is wrong with the tree.
 pub(super) fn judge(
     context: &FormatContext<'_>,
-    session: &Session,
+    session: &ClaudeSession,
     known: &[Diagnostic],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
@@ -65,7 +65,7 @@ fn diagnostic(t: &Transcript, message: &str, event: EventId, hidden: &[EventId])
 fn is_bookkeeping(t: &Transcript, event: EventId) -> bool {
     match (t.kind(event), t.value_of(event, own::SUBTYPE)) {
         ("progress" | "attachment", _) => true,
-        ("system", Some(Value::Text(kind))) => kinds::BOOKKEEPING.contains(&t.ids.get(kind)),
+        ("system", Some(FactValue::Text(kind))) => kinds::BOOKKEEPING.contains(&t.ids.get(kind)),
         _ => false,
     }
 }
@@ -74,8 +74,8 @@ fn is_bookkeeping(t: &Transcript, event: EventId) -> bool {
 /// client.
 fn lost_below(
     t: &Transcript,
-    session: &Session,
-    path: &Path,
+    session: &ClaudeSession,
+    path: &ClaudePath,
     top: EventId,
     but: &HashSet<EventId>,
 ) -> Vec<EventId> {
@@ -110,7 +110,7 @@ fn are_commands(t: &Transcript, records: &[EventId]) -> bool {
 }
 
 /// Whether these records are one branch, apart from the branches of parallel calls.
-fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool {
+fn is_one_branch(t: &Transcript, session: &ClaudeSession, records: &[EventId]) -> bool {
     let Some(end) = records.last().copied() else {
         return false;
     };
@@ -142,7 +142,7 @@ fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool
 }
 
 /// Bookkeeping below an old record, which clients take for the last record.
-fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> {
+fn stolen(t: &Transcript, session: &ClaudeSession, path: &ClaudePath) -> Option<Diagnostic> {
     let run: Vec<EventId> = path
         .records
         .iter()
@@ -179,7 +179,7 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> 
 }
 
 /// The last line of the file, if the rest of the conversation descends from it.
-fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
+fn late_leaf(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagnostic> {
     let t = context.transcript;
     let path = &session.current;
     let end = path.end()?;
@@ -222,7 +222,7 @@ fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnosti
 }
 
 /// The last of these records in the tree.
-fn lowest(session: &Session, records: &[EventId]) -> Option<EventId> {
+fn lowest(session: &ClaudeSession, records: &[EventId]) -> Option<EventId> {
     let all: HashSet<EventId> = records.iter().copied().collect();
     let ends = |event: &EventId| {
         !session
@@ -235,7 +235,7 @@ fn lowest(session: &Session, records: &[EventId]) -> Option<EventId> {
 }
 
 /// Records with a newer time than the last one. Clients that go by time stop there.
-fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
+fn too_new(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagnostic> {
     let t = context.transcript;
     let end = session.current.end()?;
     let taken = session.strict.end().filter(|taken| *taken != end)?;
@@ -286,7 +286,7 @@ fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic>
 }
 
 /// The time of the nearest ancestor that is not newer than the last record.
-fn time_above(t: &Transcript, session: &Session, event: EventId, newest: i64) -> i64 {
+fn time_above(t: &Transcript, session: &ClaudeSession, event: EventId, newest: i64) -> i64 {
     const MOST: usize = 64;
     let mut at = session.tree.bare[event];
     for _ in 0..MOST {
@@ -300,7 +300,7 @@ fn time_above(t: &Transcript, session: &Session, event: EventId, newest: i64) ->
 }
 
 /// A pointer to an older branch, although the conversation continued elsewhere after it.
-fn stale(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
+fn stale(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagnostic> {
     let t = context.transcript;
     let hint = session.current.hint?;
     let sent: HashSet<EventId> = session.sequence.iter().copied().collect();

@@ -12,13 +12,13 @@ use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, Fact, Flaws, Id, Instance, LinkKind, Role, State,
-    Subject, Transcript, Value, facts, time,
+    Applicability, Code, Diagnostic, Effect, Fact, FactValue, Flaws, Id, Instance, LinkKind, Role,
+    State, Subject, Transcript, facts, time,
 };
 
 fields! {
     /// Members of a record.
-    enum Line {
+    enum ClaudeRecordKey {
         Type = "type",
         Uuid = "uuid",
         Timestamp = "timestamp",
@@ -45,7 +45,7 @@ fields! {
 
 fields! {
     /// Members of its message.
-    enum Message {
+    enum ClaudeMessageKey {
         Id = "id",
         Model = "model",
         Role = "role",
@@ -55,36 +55,38 @@ fields! {
 
 /// Reads a record or a fragment of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let members = &Fields::<Line>::of(node);
-    let declared = members.get(Line::Type);
+    let members = &Fields::<ClaudeRecordKey>::of(node);
+    let declared = members.get(ClaudeRecordKey::Type);
     let kind = match declared {
         Some(kind) => kind.utf8().unwrap_or_default(),
         None => untyped(members).unwrap_or_default(),
     };
     let kind = &*kind;
-    let id = text(members, Line::Uuid, t);
-    let stamp = members.get(Line::Timestamp).and_then(|time| time.utf8());
+    let id = text(members, ClaudeRecordKey::Uuid, t);
+    let stamp = members
+        .get(ClaudeRecordKey::Timestamp)
+        .and_then(|time| time.utf8());
     let time = stamp.as_deref().and_then(time::parse_utf8);
     let word = (!kind.is_empty()).then(|| t.ids.intern_utf8(kind));
     let event = t.newest_mut();
     (event.kind, event.id, event.time) = (word, id, time);
     let whole = event.state != State::Unreadable;
     if time.is_none() && stamp.is_some_and(|stamp| is_mark(&String::from_utf8_lossy(&stamp))) {
-        t.set_fact(facts::TIME_REPLACED, Value::Yes);
+        t.set_fact(facts::TIME_REPLACED, FactValue::Yes);
     }
-    if let Some(parent) = text(members, Line::ParentUuid, t) {
+    if let Some(parent) = text(members, ClaudeRecordKey::ParentUuid, t) {
         t.add_link(LinkKind::Parent, Some(parent));
     }
     if !whole {
         // The IDs of a fragment show which record it was, or belongs to.
-        if let Some(message) = members.get(Line::Message) {
+        if let Some(message) = members.get(ClaudeRecordKey::Message) {
             blocks::torn(message, t);
         }
         return;
     }
-    fact(members, Line::SessionId, own::SESSION, t);
+    fact(members, ClaudeRecordKey::SessionId, own::SESSION, t);
     let spoken = is_spoken(kind);
-    let hangs = kinds::is_of_chain(kind) || members.get(Line::ParentUuid).is_some();
+    let hangs = kinds::is_of_chain(kind) || members.get(ClaudeRecordKey::ParentUuid).is_some();
     let chained = id.is_some() && hangs && !kind.is_empty();
     if declared.is_none() && spoken {
         let kind = String::from_utf8_lossy(kind);
@@ -102,20 +104,20 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         unchained(members, spoken, t);
         return;
     }
-    t.set_fact(own::CHAIN, Value::Yes);
+    t.set_fact(own::CHAIN, FactValue::Yes);
     if members
-        .get(Line::IsSidechain)
+        .get(ClaudeRecordKey::IsSidechain)
         .and_then(|side| side.as_bool())
         == Some(true)
     {
-        t.set_fact(facts::SIDE, Value::Yes);
+        t.set_fact(facts::SIDE, FactValue::Yes);
     }
     if let Some(version) = members
-        .get(Line::Version)
+        .get(ClaudeRecordKey::Version)
         .and_then(|version| version.utf8())
         .and_then(|version| kinds::version(&version))
     {
-        t.set_fact(own::VERSION, Value::Number(version));
+        t.set_fact(own::VERSION, FactValue::Number(version));
     }
     match kind {
         b"user" | b"assistant" => speaks(node, members, kind == b"assistant", t),
@@ -130,13 +132,13 @@ fn is_spoken(kind: &[u8]) -> bool {
 }
 
 /// The type of a record without one, from the role of its message.
-fn untyped<'a>(members: &Fields<'a, Line>) -> Option<Cow<'a, [u8]>> {
+fn untyped<'a>(members: &Fields<'a, ClaudeRecordKey>) -> Option<Cow<'a, [u8]>> {
     let chained = members
-        .get(Line::Uuid)
-        .and(members.get(Line::ParentUuid))
-        .and(members.get(Line::SessionId));
+        .get(ClaudeRecordKey::Uuid)
+        .and(members.get(ClaudeRecordKey::ParentUuid))
+        .and(members.get(ClaudeRecordKey::SessionId));
     let role = chained
-        .and(members.get(Line::Message))?
+        .and(members.get(ClaudeRecordKey::Message))?
         .get("role")?
         .utf8()?;
     is_spoken(&role).then_some(role)
@@ -152,8 +154,8 @@ fn fact<K: Keys>(members: &Fields<'_, K>, key: K, name: Fact, t: &mut Transcript
 }
 
 /// A record outside the tree: metadata, or a record without an ID, which clients do not see.
-fn unchained(members: &Fields<'_, Line>, spoken: bool, t: &mut Transcript) {
-    if spoken && members.get(Line::Message).is_some() {
+fn unchained(members: &Fields<'_, ClaudeRecordKey>, spoken: bool, t: &mut Transcript) {
+    if spoken && members.get(ClaudeRecordKey::Message).is_some() {
         let event = t.newest();
         let mut diagnostic = Diagnostic::about(
             Code::MalformedRecord,
@@ -165,13 +167,18 @@ fn unchained(members: &Fields<'_, Line>, spoken: bool, t: &mut Transcript) {
         t.diagnostics.push(diagnostic);
         return;
     }
-    if let Some(leaf) = text(members, Line::LeafUuid, t) {
+    if let Some(leaf) = text(members, ClaudeRecordKey::LeafUuid, t) {
         t.add_link(LinkKind::Leaf, Some(leaf));
     }
 }
 
 /// A user or assistant record.
-fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut Transcript) {
+fn speaks(
+    node: Node<'_>,
+    members: &Fields<'_, ClaudeRecordKey>,
+    assistant: bool,
+    t: &mut Transcript,
+) {
     let role = if assistant {
         Role::Assistant
     } else {
@@ -179,31 +186,34 @@ fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut T
     };
     t.newest_mut().role = role;
     if members
-        .get(Line::IsApiErrorMessage)
+        .get(ClaudeRecordKey::IsApiErrorMessage)
         .and_then(|error| error.as_bool())
         == Some(true)
     {
-        t.set_fact(own::SYNTHETIC, Value::Yes);
-        t.set_fact(facts::FAILURE, Value::Yes);
+        t.set_fact(own::SYNTHETIC, FactValue::Yes);
+        t.set_fact(facts::FAILURE, FactValue::Yes);
     }
-    if [Line::IsMeta, Line::IsCompactSummary].iter().any(|key| {
-        members
-            .get(*key)
-            .is_some_and(|is| is.as_bool() == Some(true))
-    }) {
-        t.set_fact(facts::BY_HOST, Value::Yes);
+    if [ClaudeRecordKey::IsMeta, ClaudeRecordKey::IsCompactSummary]
+        .iter()
+        .any(|key| {
+            members
+                .get(*key)
+                .is_some_and(|is| is.as_bool() == Some(true))
+        })
+    {
+        t.set_fact(facts::BY_HOST, FactValue::Yes);
     }
     if members
-        .get(Line::ApiError)
+        .get(ClaudeRecordKey::ApiError)
         .is_some_and(|error| error.is_str("media_removed"))
     {
-        t.set_fact(own::HEALS_MEDIA, Value::Yes);
+        t.set_fact(own::HEALS_MEDIA, FactValue::Yes);
     }
     let Some(message) = members
-        .get(Line::Message)
+        .get(ClaudeRecordKey::Message)
         .filter(|message| message.kind() == Kind::Object)
     else {
-        t.set_fact(own::NO_MESSAGE, Value::Yes);
+        t.set_fact(own::NO_MESSAGE, FactValue::Yes);
         return;
     };
     let span = message.span();
@@ -213,36 +223,36 @@ fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut T
     if node.tape().flaws.iter().any(half) {
         t.note_flaws(Flaws::HALF_PAIR);
     }
-    let own = &Fields::<Message>::of(message);
+    let own = &Fields::<ClaudeMessageKey>::of(message);
     if assistant {
-        let id = text(own, Message::Id, t);
+        let id = text(own, ClaudeMessageKey::Id, t);
         t.newest_mut().batch = id;
         if own
-            .get(Message::Model)
+            .get(ClaudeMessageKey::Model)
             .is_some_and(|model| model.is_str("<synthetic>"))
         {
-            t.set_fact(own::SYNTHETIC, Value::Yes);
+            t.set_fact(own::SYNTHETIC, FactValue::Yes);
         }
     }
     if own
-        .get(Message::Role)
+        .get(ClaudeMessageKey::Role)
         .is_some_and(|role| !role.is_str(if assistant { "assistant" } else { "user" }))
     {
-        t.set_fact(own::OTHER_ROLE, Value::Yes);
+        t.set_fact(own::OTHER_ROLE, FactValue::Yes);
     }
     let Some(content) = own
-        .get(Message::Content)
+        .get(ClaudeMessageKey::Content)
         .filter(|content| !content.is_null())
     else {
-        t.set_fact(own::NO_CONTENT, Value::Yes);
+        t.set_fact(own::NO_CONTENT, FactValue::Yes);
         return;
     };
     match Some(content)
         .filter(|_| !assistant)
         .and_then(kinds::opening)
     {
-        Some(Opening::Command) => t.set_fact(own::COMMAND, Value::Yes),
-        Some(Opening::Interrupt) => t.set_fact(facts::STOPPED, Value::Yes),
+        Some(Opening::Command) => t.set_fact(own::COMMAND, FactValue::Yes),
+        Some(Opening::Interrupt) => t.set_fact(facts::STOPPED, FactValue::Yes),
         None => {}
     }
     let parts = blocks::read(content, role, t);
@@ -252,62 +262,62 @@ fn speaks(node: Node<'_>, members: &Fields<'_, Line>, assistant: bool, t: &mut T
 }
 
 /// The record of the call that a result answers. Providers pair by ID, so the link only counts if the ID is missing.
-fn source(members: &Fields<'_, Line>, bare: bool, t: &mut Transcript) {
-    let source = text(members, Line::SourceToolAssistantUuid, t);
+fn source(members: &Fields<'_, ClaudeRecordKey>, bare: bool, t: &mut Transcript) {
+    let source = text(members, ClaudeRecordKey::SourceToolAssistantUuid, t);
     if let Some(source) = source {
-        t.set_fact(own::SOURCE, Value::Text(source));
+        t.set_fact(own::SOURCE, FactValue::Text(source));
     }
     if bare {
-        let parent = text(members, Line::ParentUuid, t);
+        let parent = text(members, ClaudeRecordKey::ParentUuid, t);
         if let Some(to) = source.or(parent) {
             t.add_link(LinkKind::Call, Some(to));
         }
     }
 }
 
-fn system(members: &Fields<'_, Line>, t: &mut Transcript) {
-    fact(members, Line::Subtype, own::SUBTYPE, t);
+fn system(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
+    fact(members, ClaudeRecordKey::Subtype, own::SUBTYPE, t);
     let refused = || {
         members
-            .get(Line::Error)?
+            .get(ClaudeRecordKey::Error)?
             .get("status")?
             .as_i64()
             .filter(|status| *status == 400)
     };
     if members
-        .get(Line::Subtype)
+        .get(ClaudeRecordKey::Subtype)
         .is_some_and(|kind| kind.is_str("api_error"))
         && refused().is_some()
     {
-        t.set_fact(facts::FAILURE, Value::Yes);
+        t.set_fact(facts::FAILURE, FactValue::Yes);
     }
     if !members
-        .get(Line::Subtype)
+        .get(ClaudeRecordKey::Subtype)
         .is_some_and(|kind| kind.is_str(kinds::BOUNDARY))
     {
         return;
     }
-    fact(members, Line::LogicalParentUuid, own::LOGICAL, t);
+    fact(members, ClaudeRecordKey::LogicalParentUuid, own::LOGICAL, t);
     let segment = members
-        .get(Line::CompactMetadata)
+        .get(ClaudeRecordKey::CompactMetadata)
         .and_then(|data| data.get("preservedSegment"));
     let Some(segment) = segment.filter(|segment| segment.kind() == Kind::Object) else {
         return;
     };
-    t.set_fact(own::SEGMENT, Value::Yes);
+    t.set_fact(own::SEGMENT, FactValue::Yes);
     for (key, name) in [
         ("headUuid", own::HEAD),
         ("anchorUuid", own::ANCHOR),
         ("tailUuid", own::TAIL),
     ] {
         if let Some(text) = segment.get(key).and_then(|id| t.intern(id)) {
-            t.set_fact(name, Value::Text(text));
+            t.set_fact(name, FactValue::Text(text));
         }
     }
 }
 
-fn attachment(members: &Fields<'_, Line>, t: &mut Transcript) {
-    let Some(attachment) = members.get(Line::Attachment) else {
+fn attachment(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
+    let Some(attachment) = members.get(ClaudeRecordKey::Attachment) else {
         return;
     };
     let strips = attachment.has_str("type", "thinking_stripped");
@@ -316,16 +326,16 @@ fn attachment(members: &Fields<'_, Line>, t: &mut Transcript) {
             .get("scope")
             .is_none_or(|scope| scope.is_str("all"))
     {
-        t.set_fact(own::STRIPS, Value::Yes);
+        t.set_fact(own::STRIPS, FactValue::Yes);
     }
     let by_system = members
-        .get(Line::RenderedRole)
+        .get(ClaudeRecordKey::RenderedRole)
         .is_some_and(|role| role.is_str("system"));
     if by_system
         && members
-            .get(Line::Rendered)
+            .get(ClaudeRecordKey::Rendered)
             .is_some_and(|value| !value.is_null())
     {
-        t.set_fact(own::RENDERED, Value::Yes);
+        t.set_fact(own::RENDERED, FactValue::Yes);
     }
 }

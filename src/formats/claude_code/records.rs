@@ -1,12 +1,14 @@
 //! What kind of node a record is in the tree.
 
 use super::{kinds, own};
-use crate::transcript::{EventId, PartId, PartKind, Role, Transcript, Value};
+use crate::transcript::{EventId, FactValue, PartId, PartKind, Role, Transcript};
 
 /// Whether a record is a compaction.
 pub(super) fn is_boundary(t: &Transcript, event: EventId) -> bool {
     match t.value_of(event, own::SUBTYPE) {
-        Some(Value::Text(kind)) => t.ids.get(kind) == kinds::BOUNDARY && t.kind(event) == "system",
+        Some(FactValue::Text(kind)) => {
+            t.ids.get(kind) == kinds::BOUNDARY && t.kind(event) == "system"
+        }
         _ => false,
     }
 }

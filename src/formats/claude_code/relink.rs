@@ -3,14 +3,14 @@
 use hashbrown::HashMap;
 
 use super::own;
-use super::write::{Writer, set_segment, unlist};
+use super::write::{ClaudeWriter, set_segment, unlist};
 use crate::containers::rewrite::CannotDo;
 use crate::json::quote::quote;
-use crate::rewrite::{Done, Plan, Slot};
-use crate::transcript::{EventId, Fact, Id, LinkKind, State, Transcript, Value};
+use crate::rewrite::{Plan, Slot, StepResult};
+use crate::transcript::{EventId, Fact, FactValue, Id, LinkKind, State, Transcript};
 
 /// Points every link to a removed record to a neighbor of that record.
-pub(super) fn relink_removed<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -> Done {
+pub(super) fn relink_removed<'a>(writer: &mut ClaudeWriter<'a>, plan: &mut Plan<'a>) -> StepResult {
     let t = plan.t;
     let named = removed(writer, t);
     if named.is_empty() {
@@ -39,7 +39,7 @@ pub(super) fn relink_removed<'a>(writer: &mut Writer<'a>, plan: &mut Plan<'a>) -
 }
 
 /// The removed records by ID, without those whose ID another record keeps.
-fn removed(writer: &Writer<'_>, t: &Transcript) -> HashMap<Id, EventId> {
+fn removed(writer: &ClaudeWriter<'_>, t: &Transcript) -> HashMap<Id, EventId> {
     let mut named = HashMap::new();
     for event in writer.gone.iter().copied() {
         let is_chained = t.has(event, own::CHAIN);
@@ -60,7 +60,7 @@ fn removed(writer: &Writer<'_>, t: &Transcript) -> HashMap<Id, EventId> {
 
 /// The ID of the nearest ancestor that is not removed, or the parent of the last one that is. `None`: there is none.
 fn above<'a>(
-    writer: &Writer<'a>,
+    writer: &ClaudeWriter<'a>,
     plan: &Plan<'a>,
     gone: EventId,
 ) -> Result<Option<String>, CannotDo> {
@@ -84,12 +84,12 @@ fn above<'a>(
 
 /// Points a member to the nearest remaining ancestor of a removed record, if there is one.
 fn set_above<'a>(
-    writer: &Writer<'a>,
+    writer: &ClaudeWriter<'a>,
     plan: &mut Plan<'a>,
     event: EventId,
     key: &'static str,
     gone: EventId,
-) -> Done {
+) -> StepResult {
     if let Some(id) = above(writer, plan, gone)? {
         plan.members.set(event, key, quote(&id));
     }
@@ -98,11 +98,11 @@ fn set_above<'a>(
 
 /// Gives the child of a removed record its nearest remaining ancestor as parent, unless an action set another one.
 fn relink_child<'a>(
-    writer: &mut Writer<'a>,
+    writer: &mut ClaudeWriter<'a>,
     plan: &mut Plan<'a>,
     event: EventId,
     gone: EventId,
-) -> Done {
+) -> StepResult {
     let asked = writer.parents.get(&event).copied();
     if asked.is_some_and(|to| to != Some(gone.into())) {
         return Ok(());
@@ -115,14 +115,14 @@ fn relink_child<'a>(
 
 /// Links other than the parent.
 fn facts<'a>(
-    writer: &Writer<'a>,
+    writer: &ClaudeWriter<'a>,
     plan: &mut Plan<'a>,
     event: EventId,
     named: &HashMap<Id, EventId>,
-) -> Done {
+) -> StepResult {
     let t = plan.t;
     let gone = |name: Fact| match t.value_of(event, name) {
-        Some(Value::Text(id)) => named.get(&id).copied(),
+        Some(FactValue::Text(id)) => named.get(&id).copied(),
         _ => None,
     };
     if let Some(logical) = gone(own::LOGICAL) {

@@ -1,13 +1,13 @@
 //! Makes the messages of the request from records, like the current client.
 
 use super::records::is_spoken;
-use super::tree::Tree;
+use super::tree::SessionTree;
 use super::{kinds, own};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{EventId, IdRange, PartId, PartKind, Role, Transcript};
 
 /// A message of the request.
-pub(super) struct Message {
+pub(super) struct SentMessage {
     /// Who speaks.
     pub role: Role,
     /// Its items in order, results first.
@@ -17,11 +17,15 @@ pub(super) struct Message {
 }
 
 /// The messages of a sequence of records.
-pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec<Message> {
+pub(super) fn messages(
+    t: &Transcript,
+    tree: &SessionTree,
+    sequence: &[EventId],
+) -> Vec<SentMessage> {
     let stripped = sequence
         .iter()
         .rposition(|event| t.has(*event, own::STRIPS));
-    let mut messages: Vec<Message> = Vec::new();
+    let mut messages: Vec<SentMessage> = Vec::new();
     let mut items = Vec::new();
     for (at, event) in sequence.iter().copied().enumerate() {
         let no_thinking = stripped.is_some_and(|stripped| at < stripped);
@@ -37,7 +41,7 @@ pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec
         };
         match into {
             Some(message) => message.items.append(&mut items),
-            None => messages.push(Message {
+            None => messages.push(SentMessage {
                 role,
                 items: std::mem::take(&mut items),
                 queued: None,
@@ -69,16 +73,17 @@ pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec
 /// The message that a further line of a response belongs to. Only results may be after it.
 fn same_answer<'m>(
     t: &Transcript,
-    messages: &'m mut [Message],
+    messages: &'m mut [SentMessage],
     batch: Option<crate::transcript::Id>,
-) -> Option<&'m mut Message> {
-    let of = |message: &Message| {
+) -> Option<&'m mut SentMessage> {
+    let of = |message: &SentMessage| {
         message
             .items
             .first()
             .and_then(|sent| t.event(sent.event).batch)
     };
-    let only_results = |message: &Message| message.items.iter().all(|sent| sent.role == Role::Tool);
+    let only_results =
+        |message: &SentMessage| message.items.iter().all(|sent| sent.role == Role::Tool);
     let at = match messages {
         [.., last] if last.role == Role::Assistant => messages.len() - 1,
         [.., before, last] if before.role == Role::Assistant && only_results(last) => {
@@ -94,7 +99,7 @@ fn same_answer<'m>(
 /// Adds the items of a record that are sent.
 fn add_items(
     t: &Transcript,
-    tree: &Tree,
+    tree: &SessionTree,
     event: EventId,
     no_thinking: bool,
     items: &mut Vec<Sent>,
@@ -127,7 +132,7 @@ fn add_items(
 }
 
 /// Whether the client sends a record of its path.
-pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventId) -> bool {
+pub(super) fn is_sent(t: &Transcript, tree: &SessionTree, event: EventId) -> bool {
     let fact = |name| t.has(event, name);
     let synthetic = t.event(event).role == Role::Assistant && fact(own::SYNTHETIC);
     let nothing = fact(own::NO_MESSAGE) || fact(own::NO_CONTENT);

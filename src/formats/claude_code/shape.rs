@@ -1,6 +1,6 @@
 //! Missing members that clients need: times, messages, contents.
 
-use super::Session;
+use super::ClaudeSession;
 use super::lines::stamped;
 use super::own;
 use crate::formats::FormatContext;
@@ -15,7 +15,7 @@ use crate::transcript::{
 const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
 
 /// Checks the records of both paths.
-pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
+pub(super) fn judge(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = times(context, session);
     for event in session.sequence.iter().copied() {
@@ -73,7 +73,7 @@ fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
 
 /// Records without a time. Clients do not find the last record of a path without it, and clients that sort by time lose what
 /// follows any other one.
-fn times(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
+fn times(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic> {
     let t = context.transcript;
     if session.tree.agent {
         return Vec::new();
@@ -108,7 +108,7 @@ const MOST_TWICE: usize = 256;
 
 fn no_time(
     context: &FormatContext<'_>,
-    session: &Session,
+    session: &ClaudeSession,
     event: EventId,
     before: Option<i64>,
     is_end: bool,

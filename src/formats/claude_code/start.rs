@@ -1,13 +1,13 @@
 //! Conversations that do not start with the user.
 
-use super::Session;
+use super::ClaudeSession;
 use super::lines;
 use crate::formats::FormatContext;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, EventId, PartId, Request, State};
 
 /// Notes what the request starts with.
-pub(super) fn note(context: &FormatContext<'_>, session: &Session, request: &mut Request) {
+pub(super) fn note(context: &FormatContext<'_>, session: &ClaudeSession, request: &mut Request) {
     let t = context.transcript;
     keep_the_start(context, request);
     let tree = &session.tree;
@@ -57,7 +57,7 @@ fn keep_the_start(context: &FormatContext<'_>, request: &mut Request) {
 
 /// The action that inserts a first message, marked as ours, as the parent of the path's first record.
 pub(super) fn beginning(context: &FormatContext<'_>, event: EventId) -> Option<Action> {
-    let session = Session::of(context);
+    let session = ClaudeSession::of(context);
     let is_first = session.current.start() == Some(event);
     is_first.then(|| lines::beginning(context, &session, event))?
 }

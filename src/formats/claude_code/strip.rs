@@ -1,10 +1,10 @@
 //! The line after which clients do not send the thinking before it.
 
-use super::Session;
+use super::ClaudeSession;
 use super::lines::{envelope, uuid};
 use super::renew::appended;
 use crate::formats::FormatContext;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::transcript::Action;
 use crate::transcript::time::format_millis;
 
@@ -14,7 +14,7 @@ const KNOWN_FROM: i64 = 2_000_001_000_329;
 /// Appends the line after the last record. `None`: the client that wrote the session does not know it.
 pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
     let t = context.transcript;
-    let session = Session::of(context);
+    let session = ClaudeSession::of(context);
     let end = session
         .current
         .end()
@@ -34,22 +34,22 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
         "thinking_stripped",
         own,
     ]);
-    let marker = Value::object([
-        ("type", Value::text("thinking_stripped")),
-        ("scope", Value::text("all")),
+    let marker = NewValue::object([
+        ("type", NewValue::text("thinking_stripped")),
+        ("scope", NewValue::text("all")),
     ]);
-    let mut members = vec![("parentUuid", Value::text(own))];
+    let mut members = vec![("parentUuid", NewValue::text(own))];
     members.extend(envelope(root));
     members.extend([
-        ("type", Value::text("attachment")),
+        ("type", NewValue::text("attachment")),
         ("attachment", marker),
-        ("uuid", Value::text(&id)),
+        ("uuid", NewValue::text(&id)),
         (
             "timestamp",
-            Value::text(format_millis(newest.checked_add(1000)?)),
+            NewValue::text(format_millis(newest.checked_add(1000)?)),
         ),
     ]);
-    let line = read.writer().write(&Value::Object(members));
+    let line = read.writer().write(&NewValue::Object(members));
     let edit = appended(context, line, read.bytes().ends_with(b"\r\n"))?;
     let word = "append a line after {} that makes Claude Code leave out all thinking before it";
     Some(Action::edits(end, word, vec![edit]))

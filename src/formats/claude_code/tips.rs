@@ -19,7 +19,7 @@ pub(super) struct Ends {
 /// The lines of one response and its results. Its branches are not open ends once the conversation continues after one of
 /// them.
 #[derive(Default)]
-struct Answer {
+struct AnsweredResponse {
     ends: BTreeSet<EventId>,
     continued: bool,
 }
@@ -32,7 +32,7 @@ pub(super) struct Tips<'a> {
     passed: Vec<(EventId, Option<EventId>)>,
     /// The current open ends.
     tips: BTreeSet<EventId>,
-    answers: HashMap<Id, Answer>,
+    answers: HashMap<Id, AnsweredResponse>,
     /// The response of each call, by the call's ID.
     owners: HashMap<Id, Id>,
     /// The response of each event, if it is part of one.

@@ -4,11 +4,11 @@ use super::records::{is_boundary, is_spoken};
 use super::{own, same};
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Diagnostic, EventId, Fact, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, facts,
+    Diagnostic, EventId, Fact, FactValue, Id, Idx, IndexVec, LinkKind, State, Transcript, facts,
 };
 
 /// The tree of one session.
-pub(super) struct Tree {
+pub(super) struct SessionTree {
     /// All records are those of a sub-agent, so it is a conversation of its own.
     pub agent: bool,
     /// The records of the main conversation in the order of the file, without copies and records whose ID a later one has.
@@ -46,9 +46,9 @@ pub(super) struct Segment {
     pub tail: EventId,
 }
 
-impl Tree {
-    /// Reads the tree as recorded. Call [`Tree::finish`] after parents are corrected.
-    pub(super) fn of(context: &FormatContext<'_>) -> Tree {
+impl SessionTree {
+    /// Reads the tree as recorded. Call [`SessionTree::finish`] after parents are corrected.
+    pub(super) fn of(context: &FormatContext<'_>) -> SessionTree {
         let t = context.transcript;
         let is_chain = |event: &EventId| {
             matches!(t.event(*event).state, State::Whole | State::Recovered)
@@ -57,7 +57,7 @@ impl Tree {
         let chain: Vec<EventId> = t.records().filter(is_chain).collect();
         let is_side = |event: EventId| t.has(event, facts::SIDE);
         let agent = !chain.is_empty() && chain.iter().all(|event| is_side(*event));
-        let mut tree = Tree {
+        let mut tree = SessionTree {
             agent,
             main: Vec::new(),
             is_main: IndexVec::for_each_of(&t.events, false),
@@ -118,7 +118,7 @@ impl Tree {
     /// The record whose ID is the value of a fact of another one.
     pub(super) fn named_by(&self, t: &Transcript, event: EventId, fact: Fact) -> Option<EventId> {
         match t.value_of(event, fact)? {
-            Value::Text(id) => self.named(id),
+            FactValue::Text(id) => self.named(id),
             _ => None,
         }
     }
@@ -213,7 +213,7 @@ struct Children {
 }
 
 impl Children {
-    fn of(t: &Transcript, tree: &Tree) -> Children {
+    fn of(t: &Transcript, tree: &SessionTree) -> Children {
         let parent = |event: EventId| {
             let logical = || tree.named_by(t, event, own::LOGICAL);
             tree.up[event].or_else(logical)

@@ -1,11 +1,11 @@
 //! Unreadable lines, which clients skip.
 
-use super::Session;
-use super::ends::Broken;
+use super::ClaudeSession;
+use super::ends::BrokenParent;
 use super::lost;
 use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::unreadable::{Left, Unreadable};
+use crate::transcript::unreadable::{RecordRemains, Unreadable};
 use crate::transcript::{Action, Diagnostic, Effect, EventId, Fix, Id, Subject, Transcript};
 
 /// This many bytes of a line are searched for parts of a record.
@@ -13,7 +13,7 @@ const LOOK: u64 = 1 << 20;
 
 pub(super) fn judge(
     context: &FormatContext<'_>,
-    session: &Session,
+    session: &ClaudeSession,
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
@@ -39,24 +39,24 @@ pub(super) fn judge(
 
 fn diagnostic(
     context: &FormatContext<'_>,
-    (session, pairs, unreadable): (&Session, &Pairs, &Unreadable<'_>),
+    (session, pairs, unreadable): (&ClaudeSession, &Pairs, &Unreadable<'_>),
     line: EventId,
-    children: &[&Broken],
+    children: &[&BrokenParent],
 ) -> Diagnostic {
     let t = context.transcript;
     let bytes = bytes(context, line);
     let left = match unreadable.left(line) {
-        Left::Tail if !bytes.ends_with(b"\n") => {
+        RecordRemains::Tail if !bytes.ends_with(b"\n") => {
             let mut diagnostic = unreadable.diagnostic(line);
             diagnostic.effect = Effect::None;
             return diagnostic;
         }
-        Left::Tail => Left::Middle,
+        RecordRemains::Tail => RecordRemains::Middle,
         left => left,
     };
     let host = super::CLAUDE_CODE.traits.unreadable;
     let mut diagnostic = host.diagnostic(t, line, left);
-    let is_garbage = left == Left::Middle && !t.is_torn(line) && !names_record(t, &bytes);
+    let is_garbage = left == RecordRemains::Middle && !t.is_torn(line) && !names_record(t, &bytes);
     if is_garbage {
         diagnostic.message = "a line that is not a record".to_owned();
     }
@@ -101,7 +101,7 @@ fn diagnostic(
     diagnostic
 }
 
-fn above(session: &Session, line: EventId) -> u32 {
+fn above(session: &ClaudeSession, line: EventId) -> u32 {
     session.tree.spoken_before(line).saturating_add(1)
 }
 
@@ -132,7 +132,7 @@ fn names_record(t: &Transcript, bytes: &[u8]) -> bool {
 }
 
 /// Calls and results whose other half is, or may be, in an unreadable line.
-fn halves(t: &Transcript, session: &Session, pairs: &Pairs, line: EventId) -> Vec<Subject> {
+fn halves(t: &Transcript, session: &ClaudeSession, pairs: &Pairs, line: EventId) -> Vec<Subject> {
     let shown: Vec<Id> = t
         .event(line)
         .parts

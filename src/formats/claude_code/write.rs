@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 
 use super::relink::relink_removed;
-use super::{Session, answer, records};
+use super::{ClaudeSession, answer, records};
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, anthropic};
 use crate::formats::FormatContext;
@@ -13,7 +13,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::rewrite::{
-    self, Done, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot,
+    self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
 };
 use crate::transcript::time::format_millis;
 use crate::transcript::{EventId, Id, PartId, PartKind, Request, Role, Transcript};
@@ -33,7 +33,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
-    let session = Session::of(context);
+    let session = ClaudeSession::of(context);
     let t = context.transcript;
     let mut lines: HashMap<Id, Vec<EventId>> = HashMap::new();
     for event in session.current.records.iter().copied() {
@@ -42,7 +42,7 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
         }
     }
     let order = Order::new(t, &session.current.records);
-    let writer = Writer {
+    let writer = ClaudeWriter {
         context,
         places: session.current.records.iter().copied().zip(0..).collect(),
         session,
@@ -60,9 +60,9 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
 }
 
 /// The state of a plan.
-pub(super) struct Writer<'a> {
+pub(super) struct ClaudeWriter<'a> {
     context: &'a FormatContext<'a>,
-    pub session: Session,
+    pub session: ClaudeSession,
     /// The position of each record on the path of the current client.
     places: HashMap<EventId, usize>,
     /// The lines of each response on the path.
@@ -93,20 +93,20 @@ enum OnPath {
     AtTheEnd,
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn remove(&mut self, _: &mut Plan<'a>, event: EventId) -> Done {
+impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
+    fn remove(&mut self, _: &mut Plan<'a>, event: EventId) -> StepResult {
         self.gone.insert(event);
         Ok(())
     }
 
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         let event = plan.t.part(part).event;
         self.cut.entry(event).or_default().push(part);
         Ok(())
     }
 
     /// Brings the lines of a response together, with the results after them.
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
         let event = |part: &PartId| t.part(*part).event;
         // For tools that the provider runs, the call comes first.
@@ -158,7 +158,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let t = plan.t;
         let new = plan.add(answer::new(self.context, call));
         let line = t.part(call).event;
@@ -185,19 +185,19 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn set_link(&mut self, _: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> Done {
+    fn set_link(&mut self, _: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> StepResult {
         self.parents.insert(event, to.map(Slot::Old));
         Ok(())
     }
 
-    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         let first = *extension.keep.first().ok_or(CannotDo("nothing to keep"))?;
         let id = plan.id(first.into())?.to_owned();
         set_segment(plan, extension.event, "headUuid", id);
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         self.cut_parts(plan);
         self.order_path(plan);
         self.relink_path(plan);
@@ -225,7 +225,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 }
 
-impl<'a> Writer<'a> {
+impl<'a> ClaudeWriter<'a> {
     /// The lines on the path that belong to the response of a call, in order.
     fn answer_lines(&self, t: &Transcript, call: EventId) -> &[EventId] {
         let lines = t.event(call).batch.and_then(|batch| self.lines.get(&batch));

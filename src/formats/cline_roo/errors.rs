@@ -1,17 +1,17 @@
 //! What Roo Code says when results do not fit the calls of a task.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
 /// Its texts.
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         r"Detected tool_result ID mismatch\. tool_result IDs: \[{ids}\]",
         &[Code::OrphanResult, Code::TwoResults, Code::UnansweredCall],
         At::Nowhere,
         "results name other calls than the last message has",
     ),
-    Text::new(
+    ErrorText::new(
         r"Detected missing tool_result blocks\. Missing tool_use IDs: \[{ids}\]",
         &[Code::UnansweredCall, Code::ResultNotNext],
         At::Nowhere,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{CLINE_ROO, KILO, ROO};
-use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
+use crate::formats::home::{Home, HomeFolder, Resume, Root, is_uuid};
 use crate::formats::{FormatContext, Host};
 use crate::live::{Lease, LeaseKind, Signals};
 
@@ -31,7 +31,7 @@ const EDITORS: &[&str] = &[
 ];
 
 /// The tasks of an extension.
-const fn tasks(of: &'static [Place]) -> Root {
+const fn tasks(of: &'static [HomeFolder]) -> Root {
     Root {
         var: "",
         below_var: "",
@@ -40,18 +40,18 @@ const fn tasks(of: &'static [Place]) -> Root {
     }
 }
 
-const fn task_in(folder: &'static str) -> Place {
-    Place::files_in(folder, HISTORY, task_id)
+const fn task_in(folder: &'static str) -> HomeFolder {
+    HomeFolder::files_in(folder, HISTORY, task_id)
 }
 
-const OF_CLINE: &[Place] = &[task_in("saoudrizwan.claude-dev/tasks")];
-const OF_ROO: &[Place] = &[task_in("rooveterinaryinc.roo-cline/tasks")];
-const OF_KILO: &[Place] = &[task_in("kilocode.kilo-code/tasks")];
+const OF_CLINE: &[HomeFolder] = &[task_in("saoudrizwan.claude-dev/tasks")];
+const OF_ROO: &[HomeFolder] = &[task_in("rooveterinaryinc.roo-cline/tasks")];
+const OF_KILO: &[HomeFolder] = &[task_in("kilocode.kilo-code/tasks")];
 /// What Cline's command-line client, and its extension since 2026, keep.
-const OF_CLINE_DATA: &[Place] = &[
+const OF_CLINE_DATA: &[HomeFolder] = &[
     task_in("tasks"),
-    Place::files("sessions/*", session_id),
-    Place::files("sessions/*", sub_agent_id).of_children(),
+    HomeFolder::files("sessions/*", session_id),
+    HomeFolder::files("sessions/*", sub_agent_id).of_children(),
 ];
 
 /// The three hosts.

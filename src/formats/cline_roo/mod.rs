@@ -3,19 +3,19 @@
 mod errors;
 mod home;
 
-use super::anthropic::{self, ANTHROPIC, Kept};
+use super::anthropic::{self, ANTHROPIC, KeptMessages};
 use super::chat::{self, blocks, diagnostics};
 use super::fit::{self, LOOK};
 use super::host_text::{HostText, around};
 use super::named::{has_all, has_block, is_role, is_type, starts};
-use super::policy::{Row, When};
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on};
-use crate::containers::{Layout, RecordReader, Step};
+use super::policy::{AppliesWhen, PolicyRow};
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification, list_on};
+use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::spoken;
-use crate::formats::chat::blocks::Writing;
+use crate::formats::chat::blocks::BlockWriting;
 use crate::formats::head::Sample;
-use crate::json::build::Value as Json;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::{
@@ -25,9 +25,9 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, Flaws, Id,
-    Instance, Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject, Transcript,
-    Value, distinct, facts,
+    Action, ActionKind, Applicability, Code, Diagnostic, Effect, EventId, Fact, FactValue, Fix,
+    Flaws, Id, Instance, Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject,
+    Transcript, distinct, facts,
 };
 
 crate::transcript::fact::own_facts! {
@@ -57,7 +57,7 @@ pub(crate) const CLINE_ROO: Format = Format {
     host: &Host::new("cline", "Cline"),
     title: "Cline or Roo Code task",
     page: include_str!("page.md"),
-    checked: Checked::Read("the sources of Cline (August 2026) and Roo Code (April 2026)"),
+    checked: Verification::Read("the sources of Cline (August 2026) and Roo Code (April 2026)"),
     step: 5,
     recognize,
     explains,
@@ -84,13 +84,13 @@ pub(crate) const CLINE_ROO: Format = Format {
     text,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["ts:", "sessionId:"]).and(BLOCKS)),
+        words: Some(WordSet::of(&["ts:", "sessionId:"]).and(BLOCKS)),
         sent: &[&["role"], &["content"]],
         beside: &[],
         texts: &[TASKS],
         rows: false,
         unsigned: None,
-        fields: Fields {
+        fields: StructuralFields {
             structure: "ts version agent taskType isSummary isTruncationMarker mediaType",
             known: "condenseId condenseParent truncationId truncationParent modelInfo metrics origin \
                 reasoning_details",
@@ -110,11 +110,11 @@ pub(crate) const CLINE_ROO: Format = Format {
 };
 
 /// What damage is to the hosts.
-const POLICY: &[Row] = &[
-    Row::is(Code::RepeatedRecord, Severity::Note),
-    Row::is(Code::MalformedRecord, Severity::Fatal),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::is(Code::RepeatedRecord, Severity::Note),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
     // The SDK makes up missing results for each request.
-    Row::loses(Code::UnansweredCall).when(When::Enveloped),
+    PolicyRow::loses(Code::UnansweredCall).when(AppliesWhen::Enveloped),
 ];
 
 const SUPPORTS: &[ActionKind] = &[
@@ -128,7 +128,7 @@ const SUPPORTS: &[ActionKind] = &[
     ActionKind::MoveBoundary,
 ];
 
-const WRITING: Writing = Writing {
+const WRITING: BlockWriting = BlockWriting {
     schema: Schema {
         supports: SUPPORTS,
         ..anthropic::write::WRITING.schema
@@ -140,11 +140,11 @@ const WRITING: Writing = Writing {
 };
 
 /// The SDK names the tool in a result.
-fn answer(context: &FormatContext<'_>, call: PartId) -> Json {
+fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
     let t = context.transcript;
     let named = (t.parts.iter()).any(|part| part.kind == PartKind::Result && part.tool.is_some())
         || t.host_state().is_some();
-    let tool = Json::text(t.text(t.part(call).tool));
+    let tool = NewValue::text(t.text(t.part(call).tool));
     anthropic::write::answer_with(context, call, named.then_some(("name", tool)))
 }
 
@@ -156,7 +156,7 @@ const TASKS: &[HostText] = &[
     around("<user_message>", "</user_message>"),
 ];
 /// Ways from a document to its messages: a task, a session of the SDK.
-const WAYS: &[&[Step]] = &[&[], &[Step::Key("messages")]];
+const WAYS: &[&[PathStep]] = &[&[], &[PathStep::Key("messages")]];
 
 /// Messages of the Anthropic API with a sign of these hosts: time stamps, the task in the first text, or what the SDK writes
 /// around the messages.
@@ -241,7 +241,7 @@ fn read(record: Node<'_>, t: &mut Transcript) {
     note(own::TRUNCATED, "truncationParent");
     note(own::SESSION, "sessionId");
     if is("isSummary") {
-        t.set_fact(facts::SUMMARY, Value::Yes);
+        t.set_fact(facts::SUMMARY, FactValue::Yes);
     }
     const OF_ROO: &[&str] = &[
         "condenseParent",
@@ -250,7 +250,7 @@ fn read(record: Node<'_>, t: &mut Transcript) {
         "truncationParent",
     ];
     if OF_ROO.iter().any(|key| record.get(key).is_some()) {
-        t.set_fact(own::ROO, Value::Yes);
+        t.set_fact(own::ROO, FactValue::Yes);
     }
     let time = record.get("ts").and_then(|time| time.as_i64());
     t.newest_mut().time = time.and_then(|time| time.checked_mul(1000));
@@ -277,7 +277,7 @@ fn host(t: &Transcript) -> &'static Host {
 }
 
 /// What compactions leave of the messages.
-struct Window {
+struct CompactedWindow {
     sent: Vec<EventId>,
     /// The others, in order.
     hidden: Vec<EventId>,
@@ -285,8 +285,8 @@ struct Window {
     summary: Option<EventId>,
 }
 
-impl Window {
-    fn of(t: &Transcript, all: &[EventId]) -> Window {
+impl CompactedWindow {
+    fn of(t: &Transcript, all: &[EventId]) -> CompactedWindow {
         let is_summary = |event: &EventId| t.has(*event, facts::SUMMARY);
         let start = all.iter().rposition(is_summary);
         let after = &all[start.unwrap_or(0)..];
@@ -299,7 +299,7 @@ impl Window {
         let (truncated, sent): (Vec<EventId>, Vec<EventId>) =
             after.iter().partition(|event| is_left_out(**event));
         let before = all[..start.unwrap_or(0)].iter().copied();
-        Window {
+        CompactedWindow {
             sent,
             hidden: before.chain(truncated).collect(),
             summary: start.map(|start| all[start]),
@@ -324,10 +324,10 @@ impl Window {
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
-    let window = Window::of(t, &all);
+    let window = CompactedWindow::of(t, &all);
     let answered_by = answered_by_text(context, &window.sent);
     let split = split_batches(context, &window, &all);
-    let kept = Kept {
+    let kept = KeptMessages {
         sent: window.sent,
         forgotten: window.hidden,
         unpaired: answered_by.is_some(),
@@ -341,7 +341,11 @@ fn project(context: &FormatContext<'_>) -> Request {
 }
 
 /// Calls with results of which a summary or a mark hides one half. The call comes to the side that is sent.
-fn split_batches(context: &FormatContext<'_>, window: &Window, all: &[EventId]) -> Vec<Diagnostic> {
+fn split_batches(
+    context: &FormatContext<'_>,
+    window: &CompactedWindow,
+    all: &[EventId],
+) -> Vec<Diagnostic> {
     if window.hidden.is_empty() {
         return Vec::new();
     }

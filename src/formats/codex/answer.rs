@@ -3,7 +3,7 @@
 
 use super::times;
 use crate::formats::{FormatContext, items};
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::in_order;
 use crate::transcript::{EventId, PartId};
@@ -26,21 +26,21 @@ pub(super) fn lifted(
     after: EventId,
 ) -> Option<Vec<u8>> {
     let item = String::from_utf8(item).ok()?;
-    line(context, after, |_| Value::Raw(item.into()))
+    line(context, after, |_| NewValue::Raw(item.into()))
 }
 
 /// A line after this record, in the layout of the nearest output, whose payload `payload` gets.
 fn line(
     context: &FormatContext<'_>,
     event: EventId,
-    payload: impl FnOnce(Option<Node<'_>>) -> Value,
+    payload: impl FnOnce(Option<Node<'_>>) -> NewValue,
 ) -> Option<Vec<u8>> {
     let like = items::answer::like(context, event)?;
     let payload = payload(like.root().get("payload"));
     let stamp = times::own(context, event)?;
     let members = vec![
-        ("timestamp", Value::text(stamp)),
-        ("type", Value::text("response_item")),
+        ("timestamp", NewValue::text(stamp)),
+        ("type", NewValue::text("response_item")),
         ("payload", payload),
     ];
     let members = in_order(members, Some(like.root()));

@@ -1,7 +1,7 @@
 //! Messages that the host writes in the place of the user or developer.
 
 use crate::dialects::placeholders;
-use crate::dialects::responses::{Item, Key};
+use crate::dialects::responses::{ItemKey, ResponseItem};
 use crate::formats::host_text::{HostText, around, begins, may_be_one_of};
 
 /// Texts that the host writes in the place of the user.
@@ -39,14 +39,14 @@ fn is_one_of(known: &[HostText], text: &str) -> bool {
 
 /// Whether the host wrote a message in the place of somebody else. It does not start a turn of a
 /// person.
-pub(super) fn is_by_host(message: &Item<'_>) -> bool {
-    let known = match message.get(Key::Role) {
+pub(super) fn is_by_host(message: &ResponseItem<'_>) -> bool {
+    let known = match message.get(ItemKey::Role) {
         Some(role) if role.is_str("developer") => DEVELOPER,
         Some(role) if role.is_str("user") => USER,
         _ => return false,
     };
     let parts = message
-        .get(Key::Content)
+        .get(ItemKey::Content)
         .into_iter()
         .flat_map(|content| content.items());
     let mut texts = parts

@@ -1,29 +1,29 @@
 //! Error and log texts of Codex.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "does not start with session metadata",
         &[Code::BadHeader, Code::ByteOrderMark],
         At::Nowhere,
         "the file does not begin with the session header",
     ),
-    Text::new(
+    ErrorText::new(
         "empty session file",
         &[Code::BadHeader],
         At::Nowhere,
         "the file is empty",
     )
     .hint("Nothing was recorded in this file."),
-    Text::new(
+    ErrorText::new(
         "(?:missing an ordinal|thread history projection for .{1,80}expected ordinal)",
         &[Code::RecordOrder],
         At::Nowhere,
         "record numbers are not as Codex expects them",
     ),
-    Text::new(
+    ErrorText::new(
         "failed to parse line as JSON",
         &[
             Code::TornTail,
@@ -35,13 +35,13 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "a line cannot be read and is skipped",
     ),
-    Text::new(
+    ErrorText::new(
         "stream did not contain valid UTF-8",
         &[Code::InvalidUtf8],
         At::Nowhere,
         "invalid UTF-8",
     ),
-    Text::new(
+    ErrorText::new(
         "Orphan (?:function call|custom tool call|tool search) output for call id: {id}",
         &[
             Code::OrphanResult,
@@ -51,20 +51,20 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "a tool result without a call is dropped",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:Function call|Custom tool call|Local shell call|Tool search) output is missing for call id: {id}",
         &[Code::UnansweredCall, Code::LinkMismatch, Code::PendingCall],
         At::Nowhere,
         "a tool call has no result, and Codex sends a placeholder",
     ),
-    Text::new(
+    ErrorText::new(
         "failed to parse thread ID",
         &[Code::SessionMismatch],
         At::Nowhere,
         "the file name is not that of a rollout",
     )
     .hint("Rename the file: rollout-<date>T<time>-<thread id>.jsonl."),
-    Text::new(
+    ErrorText::new(
         "Cannot change this thread(?:'|’)?s model provider",
         &[],
         At::Nowhere,

@@ -6,7 +6,7 @@ use crate::bytes::source::Span;
 use crate::formats::FormatContext;
 use crate::json::quote::quote;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, State, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, State, Subject, Transcript,
 };
 
 /// The truncated header in the first line, if there is one.
@@ -49,9 +49,9 @@ fn diagnostic(message: &str, event: EventId) -> Diagnostic {
     diagnostic
 }
 
-fn incomplete(t: &Transcript, header: EventId, message: Value) -> Diagnostic {
+fn incomplete(t: &Transcript, header: EventId, message: FactValue) -> Diagnostic {
     let message = match message {
-        Value::Text(message) => t.ids.get(message),
+        FactValue::Text(message) => t.ids.get(message),
         _ => "the session header is incomplete",
     };
     diagnostic(message, header)
@@ -98,7 +98,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
         .records()
         .find_map(|event| t.value_of(event, own::ORDINAL));
     let (number, mode) = match ordinal {
-        Some(Value::Number(ordinal)) if ordinal > 0 => {
+        Some(FactValue::Number(ordinal)) if ordinal > 0 => {
             (r#""ordinal":0,"#, r#","history_mode":"paginated""#)
         }
         _ => ("", ""),

@@ -10,7 +10,7 @@ use crate::transcript::{EventId, Fact, State, Transcript};
 
 /// The remaining records.
 #[derive(Default)]
-pub(super) struct History {
+pub(super) struct RolloutHistory {
     /// The items that are sent, in order.
     pub sent: Vec<EventId>,
     /// Compactions without a list whose summary is sent, each with the number of items before it.
@@ -25,7 +25,7 @@ pub(super) struct History {
 
 /// A turn, collected from its end.
 #[derive(Default)]
-struct Turn {
+struct RolloutTurn {
     id: Option<crate::transcript::Id>,
     of_person: bool,
     base: Option<EventId>,
@@ -40,17 +40,17 @@ fn number(t: &Transcript, event: EventId, name: Fact) -> Option<u64> {
         .and_then(|number| u64::try_from(number).ok())
 }
 
-impl History {
-    pub(super) fn find(t: &Transcript) -> History {
+impl RolloutHistory {
+    pub(super) fn find(t: &Transcript) -> RolloutHistory {
         let records: Vec<EventId> = t
             .with_inner()
             .filter(|event| t.event(*event).within.is_none())
             .filter(|event| matches!(t.event(*event).state, State::Whole | State::Recovered))
             .collect();
         let (base, from) = base(t, &records);
-        let mut history = History {
+        let mut history = RolloutHistory {
             base,
-            ..History::default()
+            ..RolloutHistory::default()
         };
         if let Some(base) = base {
             history.sent = list(t, base);
@@ -132,7 +132,7 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
     let mut from = 0;
     let mut found_from = false;
     let mut dropped = 0_u64;
-    let mut turn: Option<Turn> = None;
+    let mut turn: Option<RolloutTurn> = None;
     let mut base = None;
     for (at, event) in records.iter().copied().enumerate().rev() {
         if has(t, event, own::COMPACTED) {
@@ -150,16 +150,16 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
             match (&mut turn, t.fact_id(event, own::TURN)) {
                 (Some(turn), id) => turn.id = turn.id.or(id),
                 (None, Some(id)) => {
-                    turn = Some(Turn {
+                    turn = Some(RolloutTurn {
                         id: Some(id),
-                        ..Turn::default()
+                        ..RolloutTurn::default()
                     })
                 }
                 (None, None) => {}
             }
         } else if has(t, event, own::STARTED) {
             let id = t.fact_id(event, own::TURN);
-            let fits = |turn: &mut Turn| turn.id.is_none() || id.is_none() || turn.id == id;
+            let fits = |turn: &mut RolloutTurn| turn.id.is_none() || id.is_none() || turn.id == id;
             if let Some(ended) = turn.take_if(fits) {
                 base = base_of_turn(&ended, &mut dropped);
             }
@@ -182,7 +182,7 @@ fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
 }
 
 /// Handles a complete turn: it is dropped by a rollback, or its compaction counts.
-fn base_of_turn(turn: &Turn, dropped: &mut u64) -> Option<EventId> {
+fn base_of_turn(turn: &RolloutTurn, dropped: &mut u64) -> Option<EventId> {
     if *dropped > 0 {
         *dropped -= u64::from(turn.of_person);
         return None;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::layout;
 use crate::formats::FormatContext;
-use crate::formats::home::{Home, Place, Resume, Root};
+use crate::formats::home::{Home, HomeFolder, Resume, Root};
 
 /// `~/.codex`: one folder per day, and archived rollouts.
 pub(super) const HOMES: &[Home] = &[Home {
@@ -14,8 +14,8 @@ pub(super) const HOMES: &[Home] = &[Home {
         below_var: "",
         at_home: &[".codex"],
         places: &[
-            Place::files("sessions/*/*/*", id_in_name).started_in(CWD),
-            Place::files("archived_sessions", id_in_name).started_in(CWD),
+            HomeFolder::files("sessions/*/*/*", id_in_name).started_in(CWD),
+            HomeFolder::files("archived_sessions", id_in_name).started_in(CWD),
         ],
     }],
     project: |_| None,

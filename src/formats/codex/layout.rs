@@ -60,7 +60,7 @@ pub(super) fn is_dated(node: Node<'_>) -> bool {
 
 /// The parts of the name of a rollout.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct RolloutName {
     /// The id of the thread.
     pub id: String,
     /// Its start time, RFC 3339.
@@ -68,14 +68,14 @@ pub(super) struct Named {
 }
 
 /// Parses `rollout-2026-03-04T05-06-07-<uuid>.jsonl`, compressed or not.
-pub(super) fn named(name: &str) -> Option<Named> {
+pub(super) fn named(name: &str) -> Option<RolloutName> {
     let stem = name.strip_prefix("rollout-")?;
     let (stem, _) = stem.split_once(".jsonl")?;
     let (stamp, id) = (stem.get(..19)?, stem.get(19..)?.strip_prefix('-')?);
     let (day, clock) = stamp.split_once('T')?;
     let written = format!("{day}T{}.000Z", clock.replace('-', ":"));
     time::parse(&written)?;
-    is_uuid(id).then(|| Named {
+    is_uuid(id).then(|| RolloutName {
         id: id.to_owned(),
         time: written,
     })
@@ -103,7 +103,7 @@ mod tests {
     fn names_and_folders_tell_threads() {
         let id = "01930000-0000-7000-8000-000000000001";
         let name = format!("rollout-2026-03-04T05-06-07-{id}.jsonl");
-        let wanted = Named {
+        let wanted = RolloutName {
             id: id.to_owned(),
             time: "2026-03-04T05:06:07.000Z".to_owned(),
         };

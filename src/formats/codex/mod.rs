@@ -16,12 +16,12 @@ mod unreadable;
 use crate::transcript::pairs::PairPolicy;
 use std::path::Path;
 
-use super::about::{About, member};
+use super::about::{AboutPlaces, member};
 use super::home::is_below;
 use super::items::{self, ItemLayout};
-use super::policy::{Row, When};
+use super::policy::{AppliesWhen, PolicyRow};
 use super::words::words;
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
@@ -34,7 +34,7 @@ use crate::transcript::{
     Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject,
     Transcript, Within,
 };
-use history::History;
+use history::RolloutHistory;
 
 crate::transcript::fact::own_facts! {
     /// The header of a rollout.
@@ -77,7 +77,7 @@ pub(crate) const CODEX: Format = Format {
     host: &Host::new("Codex", "Codex"),
     title: "Codex rollout",
     page: include_str!("page.md"),
-    checked: Checked::Run("Codex CLI 0.169.0"),
+    checked: Verification::Run("Codex CLI 0.169.0"),
     step: 2,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -113,7 +113,7 @@ pub(crate) const CODEX: Format = Format {
         names_by_place: true,
         unreadable: OnUnreadable::SKIPS,
         errors: errors::ERRORS,
-        about: About {
+        about: AboutPlaces {
             titles: &[member("thread_name_updated", &["payload", "thread_name"])],
             folders: &[member("session_meta", &["payload", "cwd"])],
             versions: &[member("session_meta", &["payload", "cli_version"])],
@@ -121,7 +121,7 @@ pub(crate) const CODEX: Format = Format {
         },
         homes: home::HOMES,
         resume: home::resume,
-        fields: super::Fields {
+        fields: super::StructuralFields {
             structure: "num_turns n last",
             known: "",
         },
@@ -150,18 +150,18 @@ const ITEM_LAYOUT: ItemLayout = ItemLayout {
 };
 
 /// How bad damage is for the host.
-const POLICY: &[Row] = &[
+const POLICY: &[PolicyRow] = &[
     // The host loads nothing.
-    Row::refuses_file(Code::InvalidUtf8, Severity::Fatal),
-    Row::refuses_file(Code::ByteOrderMark, Severity::Error),
+    PolicyRow::refuses_file(Code::InvalidUtf8, Severity::Fatal),
+    PolicyRow::refuses_file(Code::ByteOrderMark, Severity::Error),
     // The host ignores the record.
-    Row::is(Code::LoneSurrogate, Severity::Error),
-    Row::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
+    PolicyRow::is(Code::LoneSurrogate, Severity::Error),
+    PolicyRow::leaves_out(Code::MalformedRecord, Severity::Error).of(Within::Block),
     // Before each request the host answers open calls itself and drops outputs without calls.
-    Row::loses(Code::UnansweredCall).when(When::Items),
-    Row::loses(Code::OrphanResult).when(When::Items),
-    Row::loses(Code::LinkMismatch).when(When::Items),
-    Row::loses(Code::CompactionSplitPair).when(When::Items),
+    PolicyRow::loses(Code::UnansweredCall).when(AppliesWhen::Items),
+    PolicyRow::loses(Code::OrphanResult).when(AppliesWhen::Items),
+    PolicyRow::loses(Code::LinkMismatch).when(AppliesWhen::Items),
+    PolicyRow::loses(Code::CompactionSplitPair).when(AppliesWhen::Items),
 ];
 
 /// The item in a record; an element of a list is one itself.
@@ -171,7 +171,7 @@ fn item(record: Node<'_>) -> Node<'_> {
 }
 
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    let item = responses::Item::of(item(record));
+    let item = responses::ResponseItem::of(item(record));
     read::sort(&item)
         .and_then(|sort| item.piece(sort))
         .into_iter()
@@ -232,7 +232,7 @@ fn signs(path: &Path, t: &Transcript) -> Signals {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let history = History::find(t);
+    let history = RolloutHistory::find(t);
     let pairs = items::pair(t, &history.sequence(t));
     let mut diagnostics = header::check(context);
     diagnostics.extend(unreadable::check(t, &pairs));
@@ -258,7 +258,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 }
 
 /// Reports records that still count and that the host cannot use.
-fn malformed(t: &Transcript, history: &History) -> Vec<Diagnostic> {
+fn malformed(t: &Transcript, history: &RolloutHistory) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for event in t
         .with_inner()
@@ -282,7 +282,7 @@ fn malformed(t: &Transcript, history: &History) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn inclusions(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Inclusion>> {
+fn inclusions(t: &Transcript, history: &RolloutHistory) -> IndexVec<EventId, Option<Inclusion>> {
     let mut inclusions: IndexVec<EventId, Option<Inclusion>> =
         IndexVec::for_each_of(&t.events, None);
     for (event, inclusion) in inclusions.enumerated_mut() {
@@ -303,7 +303,7 @@ fn inclusions(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Inc
     inclusions
 }
 
-fn order(t: &Transcript, history: &History) -> Vec<Sent> {
+fn order(t: &Transcript, history: &RolloutHistory) -> Vec<Sent> {
     let mut order = items::order(t, &history.sent);
     for (at, event) in history.summaries.iter().rev() {
         order.insert(

@@ -2,8 +2,8 @@
 
 use super::own;
 use crate::formats::FormatContext;
-use crate::formats::items::{Line, Numbered};
-use crate::json::cut::{self, Change};
+use crate::formats::items::{Numbered, OrderedItem};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole,
@@ -90,7 +90,7 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
 }
 
 /// The change that gives a record this number, or none.
-pub(super) fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
+pub(super) fn set(root: Node<'_>, to: Option<i64>) -> Option<RecordChange> {
     let at = root.members().position(|(key, _)| key.is_str("ordinal"));
     match (root.get("ordinal"), to) {
         (Some(old), Some(to)) => Some(cut::replace(old, &to.to_string())),
@@ -109,13 +109,13 @@ pub(super) fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
 
 /// Numbers new and moved records: a free number between their neighbors if there is one, else none.
 /// The last record must have a number.
-pub(super) fn number(context: &FormatContext<'_>, lines: &[Line]) -> Vec<Numbered> {
+pub(super) fn number(context: &FormatContext<'_>, lines: &[OrderedItem]) -> Vec<Numbered> {
     let t = context.transcript;
     let mut changed = Vec::new();
     if !is_paginated(t) || !lines.iter().any(|line| line.is_moved) {
         return changed;
     }
-    let own = |line: &Line| {
+    let own = |line: &OrderedItem| {
         line.slot
             .old()
             .and_then(|event| t.fact_number(event, own::ORDINAL))

@@ -1,18 +1,18 @@
 //! Turns one record into facts, without knowing the others.
 
 use super::{context, layout, own};
-use crate::dialects::responses::{self, Item, Key, SEARCH, Sort};
+use crate::dialects::responses::{self, ItemKey, ResponseItem, SEARCH, Sort};
 use crate::formats::items;
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Diagnostic, Fact, Role, State, Subject, Transcript, Value, facts, time,
+    Code, Diagnostic, Fact, FactValue, Role, State, Subject, Transcript, facts, time,
 };
 
 fields! {
     /// Members of a record.
-    enum Line {
+    enum CodexRecordKey {
         Timestamp = "timestamp",
         Type = "type",
         Ordinal = "ordinal",
@@ -22,10 +22,12 @@ fields! {
 
 /// Reads a record, or a fragment of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let members = &Fields::<Line>::of(node);
-    let stamp = members.get(Line::Timestamp).and_then(|time| time.utf8());
+    let members = &Fields::<CodexRecordKey>::of(node);
+    let stamp = members
+        .get(CodexRecordKey::Timestamp)
+        .and_then(|time| time.utf8());
     let word = members
-        .get(Line::Type)
+        .get(CodexRecordKey::Type)
         .and_then(|word| word.utf8())
         .unwrap_or_default();
     let event = t.newest_mut();
@@ -35,16 +37,16 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return fragment(members, &word, t);
     }
     if let Some(ordinal) = members
-        .get(Line::Ordinal)
+        .get(CodexRecordKey::Ordinal)
         .and_then(|ordinal| ordinal.as_i64())
     {
-        t.set_fact(own::ORDINAL, Value::Number(ordinal));
+        t.set_fact(own::ORDINAL, FactValue::Number(ordinal));
     }
     let payload = members
-        .get(Line::Payload)
+        .get(CodexRecordKey::Payload)
         .filter(|payload| payload.kind() == Kind::Object);
     if stamp.is_none() && payload.is_some() && !word.is_empty() {
-        t.set_fact(own::NO_TIME, Value::Yes);
+        t.set_fact(own::NO_TIME, FactValue::Yes);
     }
     let kind = t.ids.intern_utf8(&word);
     t.newest_mut().kind = Some(kind);
@@ -67,7 +69,7 @@ fn record(word: &[u8], payload: Node<'_>, t: &mut Transcript) {
         b"compacted" => compacted(payload, t),
         b"inter_agent_communication" => {
             t.newest_mut().role = Role::User;
-            t.set_fact(own::USER_TURN, Value::Yes);
+            t.set_fact(own::USER_TURN, FactValue::Yes);
         }
         _ => {}
     }
@@ -80,10 +82,10 @@ fn text(node: Node<'_>, key: &str, name: Fact, t: &mut Transcript) {
 fn header(payload: Node<'_>, t: &mut Transcript) {
     let id = payload.get("id").and_then(|id| t.intern(id));
     t.newest_mut().id = id;
-    t.set_fact(own::HEADER, Value::Yes);
+    t.set_fact(own::HEADER, FactValue::Yes);
     text(payload, "model_provider", items::MODEL, t);
     if payload.has_str("history_mode", "paginated") {
-        t.set_fact(own::PAGINATED, Value::Yes);
+        t.set_fact(own::PAGINATED, FactValue::Yes);
     }
     let needed = ["id", "timestamp", "cwd", "originator", "cli_version"];
     let is_there = |key: &str| {
@@ -97,9 +99,9 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
 }
 
 /// The sort of an item for this host: each tool search with an ID has a result.
-pub(super) fn sort(item: &Item<'_>) -> Option<Sort> {
+pub(super) fn sort(item: &ResponseItem<'_>) -> Option<Sort> {
     let sort = item.sort()?;
-    let is_search = || item.has_str(Key::Type, SEARCH) && item.has_call_id();
+    let is_search = || item.has_str(ItemKey::Type, SEARCH) && item.has_call_id();
     Some(match responses::call_kind(SEARCH) {
         Some(kind) if sort == Sort::Server && is_search() => Sort::Call(kind),
         _ => sort,
@@ -107,17 +109,17 @@ pub(super) fn sort(item: &Item<'_>) -> Option<Sort> {
 }
 
 fn item(payload: Node<'_>, t: &mut Transcript) {
-    let item = Item::of(payload);
+    let item = ResponseItem::of(payload);
     let Some(sort) = sort(&item) else {
         return other_item(payload, t);
     };
     items::read(&item, sort, t);
     let user = t.newest_mut().role == Role::User;
     if sort == Sort::Message && context::is_by_host(&item) {
-        t.set_fact(own::CONTEXT, Value::Yes);
-        t.set_fact(facts::BY_HOST, Value::Yes);
+        t.set_fact(own::CONTEXT, FactValue::Yes);
+        t.set_fact(facts::BY_HOST, FactValue::Yes);
     } else if sort == Sort::Message && user {
-        t.set_fact(own::USER_TURN, Value::Yes);
+        t.set_fact(own::USER_TURN, FactValue::Yes);
     }
 }
 
@@ -152,24 +154,24 @@ fn note(payload: Node<'_>, t: &mut Transcript) {
                 .get("reason")
                 .is_none_or(|reason| reason.is_str("interrupted"))
             {
-                t.set_fact(facts::STOPPED, Value::Yes);
+                t.set_fact(facts::STOPPED, FactValue::Yes);
             }
         }
-        b"error" => t.set_fact(facts::FAILURE, Value::Yes),
-        b"user_message" => t.set_fact(own::USER_MESSAGE, Value::Yes),
+        b"error" => t.set_fact(facts::FAILURE, FactValue::Yes),
+        b"user_message" => t.set_fact(own::USER_MESSAGE, FactValue::Yes),
         b"thread_rolled_back" => {
             let turns = payload
                 .get("num_turns")
                 .and_then(|turns| turns.as_i64())
                 .unwrap_or(0);
-            t.set_fact(own::ROLLED_BACK, Value::Number(turns.max(0)));
+            t.set_fact(own::ROLLED_BACK, FactValue::Number(turns.max(0)));
         }
         _ => {}
     }
 }
 
 fn mark(name: Fact, payload: Node<'_>, t: &mut Transcript) {
-    t.set_fact(name, Value::Yes);
+    t.set_fact(name, FactValue::Yes);
     text(payload, "turn_id", own::TURN, t);
 }
 
@@ -178,7 +180,7 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
     let list = payload
         .get("replacement_history")
         .filter(|list| list.kind() == Kind::Array);
-    t.set_fact(own::COMPACTED, Value::Yes);
+    t.set_fact(own::COMPACTED, FactValue::Yes);
     if !payload
         .get("message")
         .is_some_and(|message| message.kind() == Kind::String)
@@ -187,7 +189,7 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
     }
     let holder = t.newest();
     let Some(list) = list else { return };
-    t.set_fact(own::LIST, Value::Yes);
+    t.set_fact(own::LIST, FactValue::Yes);
     for (at, element) in list.items().enumerate() {
         t.begin_within(
             holder,
@@ -199,11 +201,11 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
 }
 
 /// Reads a truncated record.
-fn fragment(members: &Fields<'_, Line>, word: &[u8], t: &mut Transcript) {
-    if let Some(payload) = members.get(Line::Payload) {
+fn fragment(members: &Fields<'_, CodexRecordKey>, word: &[u8], t: &mut Transcript) {
+    if let Some(payload) = members.get(CodexRecordKey::Payload) {
         text(payload, "call_id", own::CALL, t);
         if word == b"session_meta" {
-            t.set_fact(own::HEADER, Value::Yes);
+            t.set_fact(own::HEADER, FactValue::Yes);
         }
     }
 }
@@ -211,7 +213,7 @@ fn fragment(members: &Fields<'_, Line>, word: &[u8], t: &mut Transcript) {
 /// The host ignores the record; the history decides whether that matters.
 fn malformed(problem: &str, t: &mut Transcript) {
     let problem = t.ids.intern(problem);
-    t.set_fact(own::MALFORMED, Value::Text(problem));
+    t.set_fact(own::MALFORMED, FactValue::Text(problem));
 }
 
 fn unknown(t: &mut Transcript, message: &str) {

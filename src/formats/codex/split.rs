@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::history::History;
+use super::history::RolloutHistory;
 use crate::formats::{FormatContext, items};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
@@ -13,7 +13,7 @@ use crate::transcript::{
 /// Finds outputs whose calls the newest compaction removed. The fix moves the calls after it.
 pub(super) fn check(
     context: &FormatContext<'_>,
-    history: &History,
+    history: &RolloutHistory,
     pairs: &Pairs,
 ) -> Option<Diagnostic> {
     let t = context.transcript;

@@ -2,7 +2,7 @@
 
 use super::{header, own};
 use crate::transcript::pairs::Pairs;
-use crate::transcript::unreadable::{Left, Unreadable};
+use crate::transcript::unreadable::{RecordRemains, Unreadable};
 use crate::transcript::{Action, Diagnostic, EventId, Fix, Subject, Transcript};
 
 /// Reports each unreadable line except a truncated header.
@@ -19,7 +19,7 @@ pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
 fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Diagnostic {
     let torn = t.is_torn(event);
     let left = match unreadable.left(event) {
-        Left::Tail if !torn => Left::Middle,
+        RecordRemains::Tail if !torn => RecordRemains::Middle,
         left => left,
     };
     let mut diagnostic = super::CODEX.traits.unreadable.diagnostic(t, event, left);
@@ -33,7 +33,7 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
     if torn {
         // What shows that a call had a result is not given up as if it had none.
         let park = vec![Action::Remove(event)];
-        let is_alone = left == Left::Tail || diagnostic.covers.is_empty();
+        let is_alone = left == RecordRemains::Tail || diagnostic.covers.is_empty();
         diagnostic.fixes = vec![if is_alone {
             Fix::safe(park)
         } else {

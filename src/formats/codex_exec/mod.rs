@@ -4,7 +4,7 @@
 use super::chat::{self, diagnostics};
 use super::codex::CODEX;
 use super::openai_chat::OPENAI_CHAT;
-use super::{Checked, Fields, Format, FormatContext, HostTraits};
+use super::{Format, FormatContext, HostTraits, StructuralFields, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::formats::head::Sample;
@@ -12,8 +12,8 @@ use crate::json::node::Node;
 use crate::requests::Wire;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::{
-    ActionKind, Code, Diagnostic, EventId, PartId, PartKind, Request, Role, State, Transcript,
-    Value, facts,
+    ActionKind, Code, Diagnostic, EventId, FactValue, PartId, PartKind, Request, Role, State,
+    Transcript, facts,
 };
 
 crate::transcript::fact::own_facts! {
@@ -27,7 +27,7 @@ pub(crate) const CODEX_EXEC: Format = Format {
     host: CODEX.host,
     title: "Codex exec stream",
     page: include_str!("page.md"),
-    checked: Checked::Read("its source (`exec_events.rs`)"),
+    checked: Verification::Read("its source (`exec_events.rs`)"),
     step: 5,
     recognize: |head: &Sample<'_>| {
         let entry = head.single.filter(|_| head.document.is_none())?;
@@ -46,7 +46,7 @@ pub(crate) const CODEX_EXEC: Format = Format {
     model: |_| Some("openai-responses".to_owned()),
     traits: HostTraits {
         noun: "event",
-        fields: Fields {
+        fields: StructuralFields {
             structure: "thread_id exit_code status server tool kind",
             known: "item usage changes agents_states action items",
         },
@@ -54,7 +54,7 @@ pub(crate) const CODEX_EXEC: Format = Format {
             let t = context.transcript;
             let thread = t.records().find_map(|event| t.value_of(event, own::THREAD));
             match thread? {
-                Value::Text(id) => Some(t.ids.get(id).to_owned()),
+                FactValue::Text(id) => Some(t.ids.get(id).to_owned()),
                 _ => None,
             }
         },
@@ -128,9 +128,9 @@ fn read(event: Node<'_>, t: &mut Transcript) {
         "thread.started" => {
             let thread = event.string("thread_id").unwrap_or_default();
             let thread = t.ids.intern(&thread);
-            t.set_fact(own::THREAD, Value::Text(thread));
+            t.set_fact(own::THREAD, FactValue::Text(thread));
         }
-        "turn.failed" | "error" => t.set_fact(facts::FAILURE, Value::Yes),
+        "turn.failed" | "error" => t.set_fact(facts::FAILURE, FactValue::Yes),
         _ => {}
     }
     let part = match (role, is_call, of_item.as_ref()) {

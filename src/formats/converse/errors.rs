@@ -1,29 +1,29 @@
 //! Errors of Strands about the sessions that it stores. The provider's errors are those of Bedrock.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "Invalid JSON in file",
         &[Code::TornTail, Code::UnreadableRecord, Code::NulPadding],
         At::Nowhere,
         "a session file is cut off",
     ),
-    Text::new(
+    ErrorText::new(
         "Messages directory missing from agent",
         &[Code::RecordOrder],
         At::Nowhere,
         "the messages folder is missing",
     ),
-    Text::new(
+    ErrorText::new(
         "Refusing to read symlink at",
         &[],
         At::Nowhere,
         "a session file is a symbolic link, which Strands does not follow",
     )
     .hint("Nothing is wrong with the session: replace the link with the file itself."),
-    Text::new(
+    ErrorText::new(
         "session history has mismatched toolUse/toolResult pairing",
         &[
             Code::UnansweredCall,
@@ -34,7 +34,7 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "tool calls and results do not match; Strands fixes that in memory only",
     ),
-    Text::new(
+    ErrorText::new(
         "orphaned toolResult with no preceding toolUse",
         &[
             Code::OrphanResult,

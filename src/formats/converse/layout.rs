@@ -1,7 +1,7 @@
 //! The containers of Converse messages.
 
 use crate::bytes::source::EntryId;
-use crate::containers::{Files, Layout, Naming, RecordFile, Step};
+use crate::containers::{Files, FolderFile, Layout, Naming, PathStep};
 use crate::dialects::converse::{begins, owns};
 use crate::formats::fit::LOOK;
 use crate::formats::follow;
@@ -29,12 +29,12 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
         return Some(Layout::array(entry));
     }
     let log = [
-        Step::Key("input"),
-        Step::Key("inputBodyJson"),
-        Step::Key("messages"),
+        PathStep::Key("input"),
+        PathStep::Key("inputBodyJson"),
+        PathStep::Key("messages"),
     ];
     let is_log = root.has_str("schemaType", "ModelInvocationLog");
-    let path: &[Step] = if is_log { &log } else { &log[2..] };
+    let path: &[PathStep] = if is_log { &log } else { &log[2..] };
     follow(root, path)
         .is_some_and(holds)
         .then(|| Layout::enclosed(entry, path.to_vec()))
@@ -55,8 +55,8 @@ fn folder(head: &Sample<'_>) -> Option<Layout> {
     let named = head
         .names()
         .filter_map(|(entry, name)| Some((number(name)?, entry)));
-    let mut files: Vec<RecordFile> = named
-        .map(|(index, entry)| RecordFile {
+    let mut files: Vec<FolderFile> = named
+        .map(|(index, entry)| FolderFile {
             entry: Some(entry),
             index,
             id: None,

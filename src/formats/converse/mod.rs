@@ -6,13 +6,13 @@ mod read;
 mod write;
 
 use super::chat::{self, diagnostics, spoken};
-use super::policy::Row;
-use super::vocabulary::Words;
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::json::node::Node;
-use crate::requests::empty_content::{self, Filler, Texts};
+use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
     Wire, arguments, ends_with_user, places, refused, roles_alternate, starts_with_user, tool_names,
@@ -22,8 +22,8 @@ use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind, Role, Severity,
-    State, Subject, Transcript, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Label, LabelRole, PartKind, Role,
+    Severity, State, Subject, Transcript, messages,
 };
 
 crate::transcript::fact::own_facts! {
@@ -46,7 +46,7 @@ pub(crate) const CONVERSE: Format = Format {
     host: &Host::nameless("bedrock"),
     title: "Bedrock Converse messages",
     page: include_str!("page.md"),
-    checked: Checked::Run("botocore 1.44.5 (its service model), strands-agents 1.62.0"),
+    checked: Verification::Run("botocore 1.44.5 (its service model), strands-agents 1.62.0"),
     step: 6,
     recognize: layout::recognize,
     explains: read::owns,
@@ -59,13 +59,13 @@ pub(crate) const CONVERSE: Format = Format {
     model,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::NONE.and_keys(crate::dialects::converse::KEYS)),
+        words: Some(WordSet::NONE.and_keys(crate::dialects::converse::KEYS)),
         beside: &[&["system"], &["toolConfig"]],
         blocks: &[&["content"], &["message", "content"]],
         errors: errors::ERRORS,
         takes_reused_ids: true,
         rows: true,
-        fields: super::Fields {
+        fields: super::StructuralFields {
             structure: "removed_message_count __name__",
             known: "redact_message",
         },
@@ -77,11 +77,11 @@ pub(crate) const CONVERSE: Format = Format {
 };
 
 /// How damage affects the host.
-const POLICY: &[Row] = &[
+const POLICY: &[PolicyRow] = &[
     // What the provider rejects is fatal, even if other hosts only fail to load it.
-    Row::is(Code::RepeatedRecord, Severity::Fatal),
-    Row::is(Code::MalformedRecord, Severity::Fatal),
-    Row::is(Code::RecordOrder, Severity::Warning),
+    PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
+    PolicyRow::is(Code::RecordOrder, Severity::Warning),
 ];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -107,9 +107,9 @@ const WIRE: Wire = Wire {
         &error_results::NEED,
         &empty_content::NEED,
     ],
-    texts: Texts {
-        filler: Filler::FirstBlock(".", LIST),
-        ..Texts::BLOCKS
+    texts: EmptyMessages {
+        filler: ContentFiller::FirstBlock(".", LIST),
+        ..EmptyMessages::BLOCKS
     },
     results: Results {
         after: &["toolUseId"],
@@ -295,7 +295,7 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let wrong = t
         .records()
         .filter(|event| match t.value_of(*event, own::NUMBER) {
-            Some(Value::Number(number)) => {
+            Some(FactValue::Number(number)) => {
                 i64::try_from(t.event(*event).place.number()) != Ok(number)
             }
             _ => false,

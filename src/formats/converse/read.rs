@@ -2,13 +2,13 @@
 
 use super::own;
 use crate::dialects::converse::{self, KEYS};
-use crate::dialects::piece::{Piece, Written};
+use crate::dialects::piece::{ArgumentsForm, Piece};
 use crate::formats::chat::{self, diagnostics};
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Flaws, PartId, PartKind, Role, State, Transcript, Value,
+    Applicability, Code, FactValue, Flaws, PartId, PartKind, Role, State, Transcript,
 };
 
 /// Whether a JSON value is a message, on its own or in a file of Strands.
@@ -39,7 +39,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     chat::keep_digest(node, t);
     if let Some(number) = node.get("message_id").and_then(|number| number.as_i64()) {
-        t.set_fact(own::NUMBER, Value::Number(number));
+        t.set_fact(own::NUMBER, FactValue::Number(number));
     }
     let message = message(node);
     let role = message.string("role").unwrap_or_default();
@@ -59,7 +59,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     for piece in &pieces {
         let part = piece.part(t);
         t.add_part(part);
-        t.note_flaws(piece.input_flaw(Written::Object));
+        t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
     }
     content(message, &pieces, t);
     for (piece, block) in pieces.iter().zip(message.items_of("content")) {
@@ -76,10 +76,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 fn state(node: Node<'_>, t: &mut Transcript) {
     let is_log = node.get("schemaType").is_some();
     if let Some(model) = node.get("modelId") {
-        t.set_fact(own::REQUEST, Value::Yes);
+        t.set_fact(own::REQUEST, FactValue::Yes);
         t.set_text(own::MODEL, Some(model));
     } else if is_log {
-        t.set_fact(own::REQUEST, Value::Yes);
+        t.set_fact(own::REQUEST, FactValue::Yes);
     }
     if let Some(id) = node
         .get("agent_id")
@@ -87,7 +87,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
         .and_then(|id| id.str())
     {
         let id = t.ids.intern(&id);
-        t.set_fact(own::SESSION, Value::Text(id));
+        t.set_fact(own::SESSION, FactValue::Text(id));
     }
     let Some(manager) = node.get("conversation_manager_state") else {
         return;
@@ -96,13 +96,13 @@ fn state(node: Node<'_>, t: &mut Transcript) {
         .get("removed_message_count")
         .and_then(|count| count.as_i64())
     {
-        t.set_fact(own::REMOVED, Value::Number(removed));
+        t.set_fact(own::REMOVED, FactValue::Number(removed));
     }
     if manager
         .get("summary_message")
         .is_some_and(|summary| summary.kind() == Kind::Object)
     {
-        t.set_fact(own::SUMMARY, Value::Yes);
+        t.set_fact(own::SUMMARY, FactValue::Yes);
     }
 }
 
@@ -194,7 +194,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
         return;
     }
     let kind = block.members().position(|(key, _)| key.is_str("type"));
-    let changes: Vec<Change> = match kind.filter(|_| known == 1 && all == 2) {
+    let changes: Vec<RecordChange> = match kind.filter(|_| known == 1 && all == 2) {
         Some(at) => cut::remove_members(block, &[at as u32]),
         None => Vec::new(),
     };

@@ -5,14 +5,14 @@ use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
-use crate::formats::chat::blocks::{Blocks, Writing};
-use crate::json::build::Value;
+use crate::formats::chat::blocks::{BlockWriting, NewBlocks};
+use crate::json::build::NewValue;
 use crate::json::cut;
 use crate::json::order::longest_run;
-use crate::rewrite::{self, Done, Extension, NewBytes, NewId, Plan, Planner, Schema, Slot};
+use crate::rewrite::{self, Extension, NewBytes, NewId, Plan, Planner, Schema, Slot, StepResult};
 use crate::transcript::{ActionKind, EventId, PartId, Request, Role};
 
-pub(super) const WRITING: Writing = Writing {
+pub(super) const WRITING: BlockWriting = BlockWriting {
     schema: Schema {
         supports: &[
             ActionKind::EditBytes,
@@ -31,43 +31,43 @@ pub(super) const WRITING: Writing = Writing {
     message: read::message,
     role,
     answer,
-    text: |quoted| Value::object([("text", quoted)]),
-    ..Writing::MESSAGES
+    text: |quoted| NewValue::object([("text", quoted)]),
+    ..BlockWriting::MESSAGES
 };
 
-fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
     let t = context.transcript;
-    let text = Value::object([("text", Value::text(NO_RESULT))]);
-    let result = Value::object([
-        ("toolUseId", Value::text(t.text(t.part(call).id))),
-        ("content", Value::List(vec![text])),
-        ("status", Value::text("error")),
+    let text = NewValue::object([("text", NewValue::text(NO_RESULT))]);
+    let result = NewValue::object([
+        ("toolUseId", NewValue::text(t.text(t.part(call).id))),
+        ("content", NewValue::List(vec![text])),
+        ("status", NewValue::text("error")),
     ]);
-    Value::object([("toolResult", result)])
+    NewValue::object([("toolResult", result)])
 }
 
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
-    let blocks = Blocks::new(context, &WRITING);
+    let blocks = NewBlocks::new(context, &WRITING);
     let plan = blocks.plan(request);
-    Planner::new(plan, Writer { context, blocks })
+    Planner::new(plan, ConverseWriter { context, blocks })
 }
 
-struct Writer<'a> {
+struct ConverseWriter<'a> {
     context: &'a FormatContext<'a>,
-    blocks: Blocks<'a>,
+    blocks: NewBlocks<'a>,
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+impl<'a> rewrite::Writer<'a> for ConverseWriter<'a> {
+    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         self.blocks.remove(plan, event)
     }
 
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         self.blocks.remove_part(plan, part)
     }
 
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         self.blocks.move_together(plan, parts)
     }
 
@@ -76,27 +76,27 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         plan: &mut Plan<'a>,
         call: PartId,
         in_place_of: Option<EventId>,
-    ) -> Done {
+    ) -> StepResult {
         self.blocks.answer_call(plan, call, in_place_of)
     }
 
-    fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
+    fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> StepResult {
         self.blocks.move_text(plan, from, into)
     }
 
     /// Sets the number in a message file to that of its name.
-    fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         set_number(plan, event, plan.t.event(event).place.number());
         Ok(())
     }
 
-    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         let count = extension.offset.ok_or(CannotDo("nothing to move"))?;
         set_removed(plan, extension.event, count);
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         self.blocks.follow_up(plan)?;
         if matches!(self.context.layout, Layout::Files(_)) {
             number_files(plan);
@@ -115,15 +115,15 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let before = self.context.record(before)?;
         let stamp = |key: &str| {
             let raw = before.root().get(key).map(|node| node.raw().into_owned());
-            raw.map_or(Value::NULL, |raw| {
-                Value::Raw(String::from_utf8_lossy(&raw).into_owned().into())
+            raw.map_or(NewValue::NULL, |raw| {
+                NewValue::Raw(String::from_utf8_lossy(&raw).into_owned().into())
             })
         };
         let number = plan.new_record(id).id.clone();
-        Ok(look.write(&Value::object([
+        Ok(look.write(&NewValue::object([
             ("message", message),
-            ("message_id", Value::Raw(number.into())),
-            ("redact_message", Value::NULL),
+            ("message_id", NewValue::Raw(number.into())),
+            ("redact_message", NewValue::NULL),
             ("created_at", stamp("created_at")),
             ("updated_at", stamp("updated_at")),
         ])))

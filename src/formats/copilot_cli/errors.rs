@@ -1,11 +1,11 @@
 //! What Copilot CLI says when it cannot go on with a session.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
 /// Its texts.
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "Session file is corrupted \\(line [0-9]+: (?:Unterminated|Unexpected|Bad|Expected)",
         &[
             Code::TornTail,
@@ -18,19 +18,19 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "a line of the session cannot be read",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:Session file is corrupted \\(line|invalid session event envelope)",
         &[Code::MalformedRecord, Code::MissingCallId, Code::TornTail],
         At::Nowhere,
         "an event of the session lacks a member, or has a wrong one",
     ),
-    Text::new(
+    ErrorText::new(
         "Session file is corrupted or incompatible|found but could not be loaded",
         &[Code::BadHeader, Code::MalformedRecord],
         At::Nowhere,
         "the session does not begin with its header",
     ),
-    Text::new(
+    ErrorText::new(
         "No session or task matched",
         &[],
         At::Nowhere,

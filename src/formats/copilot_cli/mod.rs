@@ -8,21 +8,22 @@ use std::path::Path;
 
 use hashbrown::HashMap;
 
-use super::about::{About, member};
-use super::chat::write::{self, Changed, Writing};
+use super::about::{AboutPlaces, member};
+use super::chat::write::{self, Changed, ListWriting};
 use super::chat::{self, diagnostics};
 use super::copies::{self, By, Same, Twin};
-use super::home::{Home, Place, Resume, Root, is_uuid};
-use super::policy::Row;
-use super::vocabulary::Words;
+use super::home::{Home, HomeFolder, Resume, Root, is_uuid};
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
 use super::{
-    CannotLoad, Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable, split_pairs,
+    CannotLoad, Format, FormatContext, Host, HostTraits, OnUnreadable, StructuralFields,
+    Verification, split_pairs,
 };
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
-use crate::json::build::Value as Json;
+use crate::json::build::NewValue;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -32,8 +33,8 @@ use crate::rewrite::{Plan, Schema, in_order, made_id, nearest};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, PartId, PartKind, Role,
-    Severity, State, Subject, Transcript, Value, facts, messages, time,
+    Code, Diagnostic, Effect, EventId, FactValue, Id, Instance, Label, LabelRole, PartId, PartKind,
+    Role, Severity, State, Subject, Transcript, facts, messages, time,
 };
 
 crate::transcript::fact::own_facts! {
@@ -55,7 +56,7 @@ pub(crate) const COPILOT_CLI: Format = Format {
     host: &Host::new("copilot-cli", "Copilot CLI"),
     title: "GitHub Copilot CLI session",
     page: include_str!("page.md"),
-    checked: Checked::Run("@github/copilot 1.0.102"),
+    checked: Verification::Run("@github/copilot 1.0.102"),
     step: 2,
     recognize,
     explains: read::owns,
@@ -71,7 +72,11 @@ pub(crate) const COPILOT_CLI: Format = Format {
     text: |context, event| read::text(context.record(event).ok()?.root()),
     model: |_| None,
     traits: HostTraits {
-        words: Some(Words::of(&["session.start", "assistant.message", "tool."])),
+        words: Some(WordSet::of(&[
+            "session.start",
+            "assistant.message",
+            "tool.",
+        ])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         sent: &[&["type"], &["data"]],
@@ -91,13 +96,13 @@ pub(crate) const COPILOT_CLI: Format = Format {
             },
         ],
         errors: errors::ERRORS,
-        fields: Fields {
+        fields: StructuralFields {
             structure: "producer copilotVersion parentToolCallId resumeTime eventCount \
                 shutdownType totalApiDurationMs sessionStartTime",
             known: "toolRequests transformedContent summaryContent attachments reason \
                 codeChanges modelMetrics",
         },
-        about: About {
+        about: AboutPlaces {
             titles: &[],
             folders: &[member("session.start", &["data", "context", "cwd"])],
             versions: &[
@@ -122,20 +127,20 @@ const NO_UUIDS: &str = "the IDs of the events are not UUIDs";
 const SHORTENED: &str = "events without members that Copilot CLI requires";
 
 /// What damage is to the client: since about 1.0.90 it repairs calls and results in memory; older ones send them.
-const POLICY: &[Row] = &[
-    Row::is(Code::ByteOrderMark, Severity::Warning),
-    Row::is(Code::RawLineSeparator, Severity::Warning),
-    Row::is(Code::LoneSurrogate, Severity::Note),
-    Row::refuses_file(Code::MalformedRecord, Severity::Fatal),
-    Row::refuses_file(Code::BadHeader, Severity::Fatal),
-    Row::loses(Code::UnansweredCall),
-    Row::loses(Code::OrphanResult),
-    Row::loses(Code::CompactionSplitPair),
-    Row::loses(Code::ConflictingResults),
-    Row::mends(Code::TwoResults),
-    Row::mends(Code::ResultNotNext),
-    Row::mends(Code::ResultBeforeCall),
-    Row::mends(Code::SplitBatch),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::is(Code::ByteOrderMark, Severity::Warning),
+    PolicyRow::is(Code::RawLineSeparator, Severity::Warning),
+    PolicyRow::is(Code::LoneSurrogate, Severity::Note),
+    PolicyRow::refuses_file(Code::MalformedRecord, Severity::Fatal),
+    PolicyRow::refuses_file(Code::BadHeader, Severity::Fatal),
+    PolicyRow::loses(Code::UnansweredCall),
+    PolicyRow::loses(Code::OrphanResult),
+    PolicyRow::loses(Code::CompactionSplitPair),
+    PolicyRow::loses(Code::ConflictingResults),
+    PolicyRow::mends(Code::TwoResults),
+    PolicyRow::mends(Code::ResultNotNext),
+    PolicyRow::mends(Code::ResultBeforeCall),
+    PolicyRow::mends(Code::SplitBatch),
 ];
 
 /// A session is a folder with its ID for a name.
@@ -145,9 +150,11 @@ const HOMES: &[Home] = &[Home {
         var: "COPILOT_HOME",
         below_var: "",
         at_home: &[".copilot"],
-        places: &[Place::files_in("session-state", "events.jsonl", |name| {
-            is_uuid(name).then_some(name)
-        })],
+        places: &[HomeFolder::files_in(
+            "session-state",
+            "events.jsonl",
+            |name| is_uuid(name).then_some(name),
+        )],
     }],
     project: |_| None,
 }];
@@ -179,7 +186,7 @@ fn signs(path: &Path, _: &Transcript) -> Signals {
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     match t.all_values(own::SESSION).next()? {
-        Value::Text(id) => Some(t.ids.get(id).to_owned()),
+        FactValue::Text(id) => Some(t.ids.get(id).to_owned()),
         _ => None,
     }
 }
@@ -197,7 +204,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
         .then_some(Layout::Lines(entry))
 }
 
-const WRITING: Writing = Writing {
+const WRITING: ListWriting = ListWriting {
     schema: Schema {
         pieces: read::pieces,
         ..Schema::LIST
@@ -288,7 +295,7 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
         let value = asks.root().get(key).map(|value| value.raw().into_owned());
         String::from_utf8(value?)
             .ok()
-            .map(|raw| (key, Json::Raw(raw.into())))
+            .map(|raw| (key, NewValue::Raw(raw.into())))
     };
     let (session, asked) = (session(context).unwrap_or_default(), t.event(part.event).id);
     let id = made_id(&[
@@ -298,19 +305,22 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
         &t.position(call).to_string(),
     ]);
     let data = [
-        ("toolCallId", Json::text(t.text(part.id))),
-        ("success", Json::Raw("false".into())),
-        ("error", Json::object([("message", Json::text(NO_RESULT))])),
+        ("toolCallId", NewValue::text(t.text(part.id))),
+        ("success", NewValue::Raw("false".into())),
+        (
+            "error",
+            NewValue::object([("message", NewValue::text(NO_RESULT))]),
+        ),
     ];
     let members = [
-        Some(("type", Json::text("tool.execution_complete"))),
+        Some(("type", NewValue::text("tool.execution_complete"))),
         Some((
             "data",
             in_order(data, shape.and_then(|shape| shape.get("data"))),
         )),
-        Some(("id", Json::text(id))),
+        Some(("id", NewValue::text(id))),
         raw("timestamp"),
-        Some(("parentId", Json::text(t.text(asked)))),
+        Some(("parentId", NewValue::text(t.text(asked)))),
     ];
     Ok(model
         .writer()

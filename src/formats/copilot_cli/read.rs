@@ -1,7 +1,7 @@
 //! One event into facts. Knows no other event.
 
 use super::own;
-use crate::dialects::piece::Home;
+use crate::dialects::piece::PieceHome;
 use crate::dialects::{MemberRef, Piece, Places, placeholders};
 use crate::formats::chat::diagnostics;
 use crate::formats::home::is_uuid;
@@ -9,7 +9,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Effect, Origin, PartKind, Role, State, Transcript, Value, facts, time,
+    Applicability, Code, Effect, FactValue, Origin, PartKind, Role, State, Transcript, facts, time,
 };
 
 /// Strings that the data of an event of a type must have.
@@ -74,7 +74,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     if !node.string("id").is_some_and(|id| is_uuid(&id)) {
-        t.set_fact(own::OTHER_ID, Value::Yes);
+        t.set_fact(own::OTHER_ID, FactValue::Yes);
     }
     let data = node.get("data").filter(|data| data.kind() == Kind::Object);
     let has_zone = |stamp: &str| {
@@ -98,10 +98,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if of(NEEDED).iter().any(|key| data.string(key).is_none()) {
         malformed("event without a required member", Vec::new(), t);
     } else if of(REQUIRED).iter().any(|key| data.get(key).is_none()) {
-        t.set_fact(own::SHORTENED, Value::Yes);
+        t.set_fact(own::SHORTENED, FactValue::Yes);
     }
     if data.string("parentToolCallId").is_some() || node.string("agentId").is_some() {
-        return t.set_fact(facts::SIDE, Value::Yes);
+        return t.set_fact(facts::SIDE, FactValue::Yes);
     }
     content(data, &kind, t);
 }
@@ -150,17 +150,17 @@ fn bookkeeping(data: Node<'_>, kind: &str, t: &mut Transcript) {
                 .get("summaryContent")
                 .filter(|text| !text.is_blank_str());
             if success == Some(true) && summary.is_some_and(|text| text.kind() == Kind::String) {
-                t.set_fact(own::COMPACTS, Value::Yes);
+                t.set_fact(own::COMPACTS, FactValue::Yes);
             }
         }
-        "abort" => t.set_fact(facts::STOPPED, Value::Yes),
-        "session.error" => t.set_fact(facts::FAILURE, Value::Yes),
+        "abort" => t.set_fact(facts::STOPPED, FactValue::Yes),
+        "session.error" => t.set_fact(facts::FAILURE, FactValue::Yes),
         _ => {}
     }
 }
 
 /// The current client refuses the file.
-fn malformed(message: &str, changes: Vec<cut::Change>, t: &mut Transcript) {
+fn malformed(message: &str, changes: Vec<cut::RecordChange>, t: &mut Transcript) {
     let class = Applicability::Safe;
     let found = diagnostics::report_fixed(t, Code::MalformedRecord, message, changes, class);
     (found.instance, found.effect) = (None, Effect::LoadFails);
@@ -191,7 +191,7 @@ fn pieces_of<'a>(data: Node<'a>, kind: &str) -> Vec<Piece<'a>> {
         ids: Places::One(MemberRef::of(request, "toolCallId")),
         names: request.get("name").into(),
         inputs: Places::One(MemberRef::of(request, "arguments")),
-        homes: Places::One(Home { list, at }),
+        homes: Places::One(PieceHome { list, at }),
         ..Piece::new(PartKind::Call, 0)
     });
     text.into_iter().chain(calls).collect()

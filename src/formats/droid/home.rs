@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::formats::FormatContext;
-use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
+use crate::formats::home::{Home, HomeFolder, Resume, Root, is_uuid};
 
 pub(super) const HOMES: &[Home] = &[Home {
     name: "droid",
@@ -12,8 +12,8 @@ pub(super) const HOMES: &[Home] = &[Home {
         below_var: ".factory",
         at_home: &[".factory"],
         places: &[
-            Place::files("sessions/*", session_id),
-            Place::files("sessions", session_id),
+            HomeFolder::files("sessions/*", session_id),
+            HomeFolder::files("sessions", session_id),
         ],
     }],
     project: |folder| {

@@ -3,17 +3,19 @@
 mod home;
 mod read;
 
-use super::about::{About, member};
-use super::anthropic::{self, ANTHROPIC, Kept};
-use super::chat::blocks::{self, Writing};
+use super::about::{AboutPlaces, member};
+use super::anthropic::{self, ANTHROPIC, KeptMessages};
+use super::chat::blocks::{self, BlockWriting};
 use super::chat::{self, diagnostics};
-use super::policy::Row;
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable};
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
+use super::{
+    Format, FormatContext, Host, HostTraits, OnUnreadable, StructuralFields, Verification,
+};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::anthropic::pieces;
 use crate::formats::head::Sample;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::{Wire, arguments, call_names};
 use crate::rewrite::{Schema, made_id};
@@ -37,7 +39,7 @@ pub(crate) const FACTORY_DROID: Format = Format {
     host: &Host::new("factory-droid", "Droid"),
     title: "Factory Droid session",
     page: include_str!("page.md"),
-    checked: Checked::Read("the program, droid 0.215.0"),
+    checked: Verification::Read("the program, droid 0.215.0"),
     // Before pi, whose records are the same around messages with more members.
     step: 1,
     recognize,
@@ -55,7 +57,7 @@ pub(crate) const FACTORY_DROID: Format = Format {
     text: chat::text,
     model: |_| None,
     traits: HostTraits {
-        words: Some(Words::of(&["message", "session_start"])),
+        words: Some(WordSet::of(&["message", "session_start"])),
         sent: &[&["message", "role"], &["message", "content"]],
         beside: &[],
         blocks: &[&["message", "content"]],
@@ -68,12 +70,12 @@ pub(crate) const FACTORY_DROID: Format = Format {
             appends: true,
             ..OnUnreadable::SKIPS
         },
-        fields: Fields {
+        fields: StructuralFields {
             structure: "visibility hookEventName owner version summaryKind removedCount signatureProvider \
                 isSessionTitleManuallySet sessionTitleAutoStage",
             known: "cwd lastCwd anchorMessage systemInfo todos",
         },
-        about: About {
+        about: AboutPlaces {
             titles: &[
                 member("session_start", &["title"]),
                 member("session_start", &["sessionTitle"]),
@@ -99,20 +101,20 @@ pub(crate) const FACTORY_DROID: Format = Format {
 };
 
 /// What the host makes of damage: before each request it makes up results for open calls, and drops what has no partner.
-const POLICY: &[Row] = &[
-    Row::loses(Code::UnansweredCall),
-    Row::loses(Code::OrphanResult),
-    Row::loses(Code::ResultNotNext),
-    Row::loses(Code::ResultBeforeCall),
-    Row::loses(Code::SplitBatch),
-    Row::loses(Code::RepeatedCall),
-    Row::loses(Code::ReusedCallId),
-    Row::mends(Code::TwoResults),
-    Row::loses(Code::ConflictingResults),
-    Row::is(Code::RepeatedRecord, Severity::Note),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::loses(Code::UnansweredCall),
+    PolicyRow::loses(Code::OrphanResult),
+    PolicyRow::loses(Code::ResultNotNext),
+    PolicyRow::loses(Code::ResultBeforeCall),
+    PolicyRow::loses(Code::SplitBatch),
+    PolicyRow::loses(Code::RepeatedCall),
+    PolicyRow::loses(Code::ReusedCallId),
+    PolicyRow::mends(Code::TwoResults),
+    PolicyRow::loses(Code::ConflictingResults),
+    PolicyRow::is(Code::RepeatedRecord, Severity::Note),
 ];
 
-const WRITING: Writing = Writing {
+const WRITING: BlockWriting = BlockWriting {
     schema: Schema {
         supports: blocks::SUPPORTS,
         pieces: of_record,
@@ -137,22 +139,22 @@ fn of_record(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
 }
 
 /// The record of a new message, which comes after that of its calls.
-fn around(caller: Node<'_>, message: Value) -> Value {
+fn around(caller: Node<'_>, message: NewValue) -> NewValue {
     let calls = caller.string("id").unwrap_or_default();
     let raw = |key| {
         let raw = caller.get(key)?.raw();
-        Some(Value::Raw(
+        Some(NewValue::Raw(
             String::from_utf8_lossy(&raw).into_owned().into(),
         ))
     };
     let members = [
-        ("type", Some(Value::text("message"))),
-        ("id", Some(Value::text(made_id(&["results", &calls])))),
+        ("type", Some(NewValue::text("message"))),
+        ("id", Some(NewValue::text(made_id(&["results", &calls])))),
         ("timestamp", raw("timestamp")),
         ("message", Some(message)),
         ("parentId", raw("id")),
     ];
-    Value::object(
+    NewValue::object(
         members
             .into_iter()
             .filter_map(|(key, value)| Some((key, value?))),
@@ -165,7 +167,7 @@ fn header(t: &Transcript) -> Option<EventId> {
 }
 
 /// The last compaction, and its anchor.
-fn compaction(t: &Transcript) -> Option<(EventId, fact::Value)> {
+fn compaction(t: &Transcript) -> Option<(EventId, fact::FactValue)> {
     let anchor = |event| Some((event, t.value_of(event, own::ANCHOR)?));
     t.events.ids().rev().find_map(anchor)
 }
@@ -176,7 +178,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     let mut forgotten = Vec::new();
     let mut found = missing_header(context);
     if let Some((compaction, anchor)) = compaction(t) {
-        let is_anchor = |event: &EventId| t.event(*event).id.map(fact::Value::Text) == Some(anchor);
+        let is_anchor =
+            |event: &EventId| t.event(*event).id.map(fact::FactValue::Text) == Some(anchor);
         match sent.iter().position(is_anchor) {
             Some(last) => {
                 let results = sent[last + 1..]
@@ -188,9 +191,9 @@ fn project(context: &FormatContext<'_>) -> Request {
             None => found.push(lost_anchor(compaction)),
         }
     }
-    let kept = Kept {
+    let kept = KeptMessages {
         forgotten,
-        ..Kept::all(sent)
+        ..KeptMessages::all(sent)
     };
     let mut request = anthropic::request(context, &FACTORY_DROID, kept);
     request.diagnostics.extend(found);

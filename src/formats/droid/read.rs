@@ -5,7 +5,7 @@ use crate::formats::anthropic::ANTHROPIC;
 use crate::formats::named::{has_strings, is_role, is_type};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Role, State, Transcript, Value, facts, time};
+use crate::transcript::{FactValue, Role, State, Transcript, facts, time};
 
 /// Records that are not messages.
 const OTHERS: &[&str] = &["todo_state", "compaction_state", "session_end"];
@@ -78,10 +78,10 @@ fn is_hidden(message: Node<'_>) -> bool {
 /// Notes the header, or what a compaction replaces.
 fn note(record: Node<'_>, t: &mut Transcript) {
     if is_header(record) {
-        t.set_fact(own::HEADER, Value::Yes);
+        t.set_fact(own::HEADER, FactValue::Yes);
     }
     if is_type(record, &["compaction_state"]) && t.newest_mut().state != State::Unreadable {
-        t.set_fact(facts::SUMMARY, Value::Yes);
+        t.set_fact(facts::SUMMARY, FactValue::Yes);
         t.set_text(own::ANCHOR, record.at(&["anchorMessage", "id"]));
     }
 }

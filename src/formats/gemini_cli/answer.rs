@@ -5,8 +5,8 @@ use super::message::tool_calls;
 use super::void;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::gemini;
-use crate::json::build::{Value, ValueWriter};
-use crate::json::cut::{self, Change};
+use crate::json::build::{NewValue, ValueWriter};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -30,7 +30,7 @@ pub(super) fn changes(
     message: Node<'_>,
     calls: &[UnansweredCall<'_>],
     writer: &ValueWriter,
-) -> Result<Vec<Change>, CannotDo> {
+) -> Result<Vec<RecordChange>, CannotDo> {
     let mut changes = Vec::new();
     let mut missing: Vec<&UnansweredCall<'_>> = Vec::new();
     let mut taken: Vec<u32> = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn changes(
     if missing.is_empty() {
         return Ok(changes);
     }
-    let time = message.get("timestamp").map_or(Value::NULL, raw);
+    let time = message.get("timestamp").map_or(NewValue::NULL, raw);
     match message.get("toolCalls") {
         Some(list) if list.kind() == Kind::Array => {
             let writer = list
@@ -75,10 +75,10 @@ pub(super) fn changes(
                 .last()
                 .map_or(list.span().start + 1, |last| last.span().end);
             let with = [gap.as_bytes(), joined.as_slice()].concat();
-            changes.push(Change::new(at..at, with));
+            changes.push(RecordChange::new(at..at, with));
         }
         old => {
-            let items = Value::List(
+            let items = NewValue::List(
                 missing
                     .iter()
                     .map(|call| item(call, time.clone()))
@@ -95,37 +95,41 @@ pub(super) fn changes(
     Ok(changes)
 }
 
-fn raw(node: Node<'_>) -> Value {
-    Value::copy(node)
+fn raw(node: Node<'_>) -> NewValue {
+    NewValue::copy(node)
 }
 
 /// The part that answers.
-fn response(call: &UnansweredCall<'_>) -> Value {
+fn response(call: &UnansweredCall<'_>) -> NewValue {
     gemini::answer(call.id.as_deref(), &call.name, false)
 }
 
 /// A new item of `toolCalls`.
-fn item(call: &UnansweredCall<'_>, time: Value) -> Value {
-    let args = call.args.map_or_else(|| Value::object([]), raw);
-    let id = call.id.as_ref().map(|id| ("id", Value::text(id.clone())));
+fn item(call: &UnansweredCall<'_>, time: NewValue) -> NewValue {
+    let args = call.args.map_or_else(|| NewValue::object([]), raw);
+    let id = call
+        .id
+        .as_ref()
+        .map(|id| ("id", NewValue::text(id.clone())));
     let members = [
-        ("name", Value::text(call.name.clone())),
+        ("name", NewValue::text(call.name.clone())),
         ("args", args),
-        ("result", Value::List(vec![response(call)])),
-        ("status", Value::text("error")),
+        ("result", NewValue::List(vec![response(call)])),
+        ("status", NewValue::text("error")),
         ("timestamp", time),
     ];
-    Value::object(id.into_iter().chain(members))
+    NewValue::object(id.into_iter().chain(members))
 }
 
 /// The changes that put the response into an item.
-fn fill(item: Node<'_>, call: &UnansweredCall<'_>, writer: &ValueWriter) -> Vec<Change> {
+fn fill(item: Node<'_>, call: &UnansweredCall<'_>, writer: &ValueWriter) -> Vec<RecordChange> {
     let writer = item
         .members()
         .next()
         .map_or_else(|| writer.clone(), |(key, _)| writer.at(key));
-    let whole =
-        || String::from_utf8_lossy(&writer.write(&Value::List(vec![response(call)]))).into_owned();
+    let whole = || {
+        String::from_utf8_lossy(&writer.write(&NewValue::List(vec![response(call)]))).into_owned()
+    };
     let result = match item.get("result") {
         Some(list) if list.kind() == Kind::Array && !void::is_void(list) => {
             let inner = list

@@ -1,25 +1,25 @@
 //! What Gemini CLI says when it cannot go on with a chat.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
 /// Its error texts.
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "No previous sessions found for this project",
         &[Code::BadHeader, Code::ByteOrderMark, Code::GluedRecords, Code::UnreadableRecord],
         At::Nowhere,
         "no chat of this project can be loaded",
     )
     .hint("A chat is only found in the folder of its project; one without its first record is not listed."),
-    Text::new(
+    ErrorText::new(
         "Invalid session identifier {q}",
         &[Code::BadHeader, Code::ByteOrderMark],
         At::Nowhere,
         "no chat with this id can be loaded",
     )
     .hint("The id is looked for among the chats of the project of the current folder."),
-    Text::new(
+    ErrorText::new(
         "Checkpoint file is invalid or corrupted",
         &[Code::TornTail, Code::UnreadableRecord, Code::ByteOrderMark],
         At::Nowhere,

@@ -1,14 +1,14 @@
 //! The header, which names the session and the project. Without it, the host does not list the
 //! chat, and may delete it.
 
-use super::history::History;
+use super::history::GeminiHistory;
 use super::{layout, own};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
+use crate::json::scan::{ScanMode, scan};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, Fact, Fix, State, Subject, Transcript, time,
 };
@@ -17,7 +17,7 @@ use crate::transcript::{
 const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// Reports a missing header.
-pub(super) fn check(context: &FormatContext<'_>, history: &History) -> Option<Diagnostic> {
+pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Option<Diagnostic> {
     let t = context.transcript;
     if history.is_loaded || !context.layout.is_lines() {
         return None;
@@ -80,7 +80,7 @@ fn session(context: &FormatContext<'_>, t: &Transcript) -> Option<String> {
 fn neighbors_project(context: &FormatContext<'_>) -> Option<String> {
     let mut agreed: Option<String> = None;
     for line in context.entries.first_lines_beside(".jsonl") {
-        let tape = scan(&line, Mode::Line);
+        let tape = scan(&line, ScanMode::Line);
         let text = line.as_slice();
         let Some(root) = Node::root(&tape, &text).filter(|root| layout::is_header(*root)) else {
             continue;

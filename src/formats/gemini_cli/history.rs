@@ -7,7 +7,7 @@ use crate::transcript::{EventId, Id, Role, State, Transcript};
 
 /// A message of the history.
 #[derive(Clone, Debug)]
-pub(super) struct Message {
+pub(super) struct GeminiMessage {
     /// Its record: the last one with its id.
     pub event: EventId,
     /// The earlier records, which it replaces; the first of them determines its place.
@@ -16,9 +16,9 @@ pub(super) struct Message {
 
 /// The host's view of the chat.
 #[derive(Default)]
-pub(super) struct History {
+pub(super) struct GeminiHistory {
     /// The messages in order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<GeminiMessage>,
     /// Messages that a rewind or a new list removed.
     pub forgotten: Vec<EventId>,
     /// Rewinds to a message that does not exist, with the number of messages that they forget.
@@ -27,11 +27,11 @@ pub(super) struct History {
     pub is_loaded: bool,
 }
 
-impl History {
+impl GeminiHistory {
     /// Reads all records. In `lines`, a later record of an id replaces the earlier one; in a
     /// document, each one counts.
-    pub(super) fn of(t: &Transcript, lines: bool) -> History {
-        let mut history = History::default();
+    pub(super) fn of(t: &Transcript, lines: bool) -> GeminiHistory {
+        let mut history = GeminiHistory::default();
         let mut places: HashMap<Id, usize> = HashMap::new();
         let (mut session, mut project) = (false, false);
         for event in t.events.ids() {
@@ -67,7 +67,7 @@ impl History {
                         if let Some(id) = record.id {
                             places.insert(id, history.messages.len());
                         }
-                        history.messages.push(Message {
+                        history.messages.push(GeminiMessage {
                             event,
                             before: Vec::new(),
                         });

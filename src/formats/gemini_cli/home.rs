@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::formats::head::Sample;
-use crate::formats::home::{Home, Place, Resume, Root};
+use crate::formats::home::{Home, HomeFolder, Resume, Root};
 use crate::formats::{FormatContext, ListFolder};
 
 /// The home of the client.
@@ -16,8 +16,10 @@ pub(super) const HOMES: &[Home] = &[Home {
         below_var: ".gemini",
         at_home: &[".gemini"],
         places: &[
-            Place::files("tmp/*/chats", chat).shortened().marked(MARKER),
-            Place::files("tmp/*/chats/*", sub_agent)
+            HomeFolder::files("tmp/*/chats", chat)
+                .shortened()
+                .marked(MARKER),
+            HomeFolder::files("tmp/*/chats/*", sub_agent)
                 .marked(MARKER)
                 .of_children(),
         ],

@@ -1,6 +1,6 @@
 //! Recognizes chats of Gemini CLI: one record per line, or an older document with `messages`.
 
-use crate::containers::{Layout, Step};
+use crate::containers::{Layout, PathStep};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -16,7 +16,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
         let list = root
             .get("messages")
             .filter(|list| list.kind() == Kind::Array);
-        let path = vec![Step::Key("messages")];
+        let path = vec![PathStep::Key("messages")];
         let list = list.filter(|_| is_header(root));
         return list.map(|_| Layout::enclosed(entry, path));
     }

@@ -9,7 +9,7 @@ use crate::transcript::PartKind;
 
 /// Where a part of a message is.
 #[derive(Copy, Clone)]
-pub(super) enum Location<'a> {
+pub(super) enum PartLocation<'a> {
     /// The content itself, or an item of it.
     Content(Node<'a>),
     /// An item of `toolCalls`, as a call.
@@ -24,30 +24,30 @@ pub(super) enum Location<'a> {
 }
 
 /// A part of a message with its place.
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedPart<'a> {
     /// The part.
     pub piece: Piece<'a>,
     /// Where it is.
-    pub location: Location<'a>,
+    pub location: PartLocation<'a>,
 }
 
-impl Placed<'_> {
+impl PlacedPart<'_> {
     /// Whether it is a call in a user message, or a response in the content of a model message: the
     /// client pairs neither.
     pub(super) fn is_misplaced(&self, by_model: bool) -> bool {
         let wrong = match self.location {
-            Location::Content(_) if by_model => gemini::response,
-            Location::Content(_) => gemini::call,
-            Location::Result { .. } => gemini::call,
-            Location::Call(_) => return false,
+            PartLocation::Content(_) if by_model => gemini::response,
+            PartLocation::Content(_) => gemini::call,
+            PartLocation::Result { .. } => gemini::call,
+            PartLocation::Call(_) => return false,
         };
         let part = match self.location {
-            Location::Result {
+            PartLocation::Result {
                 whole,
                 item: Some(at),
             } => whole.items().nth(at as usize),
-            Location::Content(part) | Location::Call(part) => Some(part),
-            Location::Result { whole, item: None } => Some(whole),
+            PartLocation::Content(part) | PartLocation::Call(part) => Some(part),
+            PartLocation::Result { whole, item: None } => Some(whole),
         };
         part.and_then(wrong).is_some()
     }
@@ -70,7 +70,7 @@ fn content(message: Node<'_>) -> Vec<Node<'_>> {
 /// The parts of a message in the order in which they are sent: its own turn, then the responses.
 /// Responses stored with their own call come first, because the host also writes them to the other
 /// calls of the batch.
-pub(super) fn parts(message: Node<'_>) -> Vec<Placed<'_>> {
+pub(super) fn parts(message: Node<'_>) -> Vec<PlacedPart<'_>> {
     let by_model = is_gemini(message);
     let mut parts = all(message);
     for placed in parts
@@ -88,13 +88,13 @@ pub(super) fn is_gemini(message: Node<'_>) -> bool {
 }
 
 /// The same parts, including misplaced ones.
-fn all(message: Node<'_>) -> Vec<Placed<'_>> {
+fn all(message: Node<'_>) -> Vec<PlacedPart<'_>> {
     let own = content(message);
-    let mut parts: Vec<Placed<'_>> = own
+    let mut parts: Vec<PlacedPart<'_>> = own
         .iter()
-        .map(|part| Placed {
+        .map(|part| PlacedPart {
             piece: gemini::piece(*part),
-            location: Location::Content(*part),
+            location: PartLocation::Content(*part),
         })
         .collect();
     if !is_gemini(message) {
@@ -104,9 +104,9 @@ fn all(message: Node<'_>) -> Vec<Placed<'_>> {
         .iter()
         .any(|part| gemini::call(*part).is_some() || gemini::is_thought(*part));
     if !has_own_calls {
-        parts.extend(tool_calls(message).map(|call| Placed {
+        parts.extend(tool_calls(message).map(|call| PlacedPart {
             piece: call_of(call),
-            location: Location::Call(call),
+            location: PartLocation::Call(call),
         }));
     }
     let (with_call, elsewhere): (Vec<_>, Vec<_>) =
@@ -134,7 +134,7 @@ fn call_of(call: Node<'_>) -> Piece<'_> {
 }
 
 /// The responses stored with a call, each with that call.
-fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
+fn results(call: Node<'_>) -> Vec<(PlacedPart<'_>, Node<'_>)> {
     let Some(whole) = call.get("result") else {
         return Vec::new();
     };
@@ -142,12 +142,12 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
         Kind::Array => (0_u32..)
             .zip(whole.items())
             .map(|(at, part)| {
-                let location = Location::Result {
+                let location = PartLocation::Result {
                     whole,
                     item: Some(at),
                 };
                 (
-                    Placed {
+                    PlacedPart {
                         piece: gemini::piece(part),
                         location,
                     },
@@ -161,18 +161,18 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
             piece.names = call.get("name").into();
             piece.inputs = Places::One(MemberRef::At(whole));
             vec![(
-                Placed {
+                PlacedPart {
                     piece,
-                    location: Location::Result { whole, item: None },
+                    location: PartLocation::Result { whole, item: None },
                 },
                 call,
             )]
         }
         Kind::Object => {
             vec![(
-                Placed {
+                PlacedPart {
                     piece: gemini::piece(whole),
-                    location: Location::Result { whole, item: None },
+                    location: PartLocation::Result { whole, item: None },
                 },
                 call,
             )]
@@ -182,10 +182,10 @@ fn results(call: Node<'_>) -> Vec<(Placed<'_>, Node<'_>)> {
 }
 
 /// The number of parts in the message's own turn; the others are responses to its calls.
-pub(super) fn own_parts(parts: &[Placed<'_>]) -> usize {
+pub(super) fn own_parts(parts: &[PlacedPart<'_>]) -> usize {
     parts
         .iter()
-        .take_while(|placed| !matches!(placed.location, Location::Result { .. }))
+        .take_while(|placed| !matches!(placed.location, PartLocation::Result { .. }))
         .count()
 }
 
@@ -229,11 +229,11 @@ pub(super) const SKIPPED: &[HostText] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
     fn with<R>(text: &str, look: impl Fn(Node<'_>) -> R) -> R {
         let bytes = text.as_bytes();
-        look(Node::root(&scan(bytes, Mode::Document), &bytes).unwrap())
+        look(Node::root(&scan(bytes, ScanMode::Document), &bytes).unwrap())
     }
 
     #[test]

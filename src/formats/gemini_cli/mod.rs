@@ -13,20 +13,20 @@ mod unreadable;
 mod void;
 mod write;
 
-use super::about::{About, member};
-use super::policy::Row;
-use super::vocabulary::Words;
-use super::{Checked, Format, FormatContext, Host, HostTraits, chat, words};
+use super::about::{AboutPlaces, member};
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, Verification, chat, words};
 use crate::containers::RecordReader;
 use crate::requests::{Wire, refused, result_names};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Instance, PartId, PartKind, Role,
-    Severity, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, IdRange, Instance, PartId, PartKind,
+    Role, Severity, Subject, Transcript,
 };
-use history::History;
+use history::GeminiHistory;
 
 crate::transcript::fact::own_facts! {
     /// The session's id.
@@ -53,7 +53,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
     host: &Host::new("gemini-cli", "Gemini CLI"),
     title: "Gemini CLI chat",
     page: include_str!("page.md"),
-    checked: Checked::Run("@google/gemini-cli 0.61.0"),
+    checked: Verification::Run("@google/gemini-cli 0.61.0"),
     step: 2,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -69,7 +69,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
     text,
     model: |_| Some("gemini".to_owned()),
     traits: HostTraits {
-        words: Some(Words::of(&[
+        words: Some(WordSet::of(&[
             "projectHash:",
             "$set:",
             "$rewindTo:",
@@ -94,7 +94,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
         pending_hint: "Gemini CLI does not answer it, so resuming fails until you repair with \
             --answer-pending",
         errors: errors::ERRORS,
-        about: About {
+        about: AboutPlaces {
             titles: &[member("", &["summary"])],
             folders: &[],
             versions: &[],
@@ -103,7 +103,7 @@ pub(crate) const GEMINI_CLI: Format = Format {
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
-        fields: super::Fields {
+        fields: super::StructuralFields {
             structure: "$rewindTo",
             known: "displayName",
         },
@@ -118,7 +118,10 @@ pub(crate) const GEMINI_CLI: Format = Format {
 };
 
 /// How the host reacts to damage.
-const POLICY: &[Row] = &[Row::refuses_file(Code::ByteOrderMark, Severity::Error)];
+const POLICY: &[PolicyRow] = &[PolicyRow::refuses_file(
+    Code::ByteOrderMark,
+    Severity::Error,
+)];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
@@ -128,7 +131,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
         .rev()
         .filter_map(|event| t.value_of(event, own::SESSION));
     values.find_map(|value| {
-        if let Value::Text(id) = value {
+        if let FactValue::Text(id) = value {
             Some(t.ids.get(id).to_owned())
         } else {
             None
@@ -174,7 +177,7 @@ fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
 
 /// The request. Consecutive messages of one side are one turn, and the place of responses in it
 /// does not matter.
-fn order(t: &Transcript, history: &History) -> Vec<Sent> {
+fn order(t: &Transcript, history: &GeminiHistory) -> Vec<Sent> {
     let is_sent = |event: &EventId| {
         matches!(t.event(*event).role, Role::User | Role::Assistant) && !t.has(*event, own::SKIPPED)
     };
@@ -206,7 +209,7 @@ const WIRE: Wire = Wire {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let history = History::of(t, context.layout.is_lines());
+    let history = GeminiHistory::of(t, context.layout.is_lines());
     let order = order(t, &history);
     let mut pairs = Pairs::find(t, GEMINI_CLI.traits.pairs, &Paired::order(&order));
     clear_pending(t, &history, &mut pairs);
@@ -246,7 +249,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 
 /// The last calls are pending only if no later message of the user or the model is in the chat,
 /// sent or not.
-fn clear_pending(t: &Transcript, history: &History, pairs: &mut Pairs) {
+fn clear_pending(t: &Transcript, history: &GeminiHistory, pairs: &mut Pairs) {
     let Some(batch) = pairs.batches.last_mut() else {
         return;
     };

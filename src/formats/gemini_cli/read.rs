@@ -4,7 +4,7 @@ use super::{layout, message, own, void};
 use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Role, State, Transcript, Value, facts};
+use crate::transcript::{FactValue, Role, State, Transcript, facts};
 
 /// Reads a record, or the rest of one; or the document around the messages of an older chat.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -21,7 +21,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let string = |key: &str| node.get(key).filter(|value| value.kind() == Kind::String);
     if let Some(to) = layout::rewinds(node).and_then(|to| to.str()) {
         let to = t.ids.intern(&to);
-        t.set_fact(own::REWINDS, Value::Text(to));
+        t.set_fact(own::REWINDS, FactValue::Text(to));
     } else if string("id").is_some() || (string("type").is_some() && node.get("content").is_some())
     {
         self::message(node, t);
@@ -33,7 +33,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             .get("messages")
             .filter(|list| list.kind() == Kind::Array)
         {
-            t.set_fact(own::REPLACES, Value::Yes);
+            t.set_fact(own::REPLACES, FactValue::Yes);
             header(set, t);
             inner(messages, "/$set/messages", t);
         } else {
@@ -89,12 +89,12 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     }
     if role == Role::Nobody {
         if node.has_str("content", CANCELLED) {
-            t.set_fact(facts::STOPPED, Value::Yes);
+            t.set_fact(facts::STOPPED, FactValue::Yes);
         }
         return;
     }
     if role == Role::User && message::is_skipped(node) {
-        t.set_fact(own::SKIPPED, Value::Yes);
+        t.set_fact(own::SKIPPED, FactValue::Yes);
     }
     let parts = message::parts(node);
     for placed in &parts {
@@ -103,10 +103,13 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     }
     let by_model = message::is_gemini(node);
     if parts.iter().any(|placed| placed.is_misplaced(by_model)) {
-        t.set_fact(own::MISPLACED, Value::Yes);
+        t.set_fact(own::MISPLACED, FactValue::Yes);
     }
     if let Some(void) = void::fact(node) {
         t.set_fact(own::VOID, void);
     }
-    t.set_fact(own::OWN, Value::Number(message::own_parts(&parts) as i64));
+    t.set_fact(
+        own::OWN,
+        FactValue::Number(message::own_parts(&parts) as i64),
+    );
 }

@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use crate::transcript::pairs::Pairs;
-use crate::transcript::unreadable::{Left, Unreadable};
+use crate::transcript::unreadable::{RecordRemains, Unreadable};
 use crate::transcript::{Action, Diagnostic, Fix, Id, State, Transcript};
 
 /// Reports each of them. If the message is recorded again, removing the line loses nothing.
@@ -21,7 +21,7 @@ pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
             .event(event)
             .id
             .is_some_and(|id| readable_ids.contains(&id));
-        if is_repeated && unreadable.left(event) == Left::Middle {
+        if is_repeated && unreadable.left(event) == RecordRemains::Middle {
             diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
         }
         diagnostic

@@ -5,14 +5,14 @@
 use super::{message, own};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, PartKind, Role, Transcript,
-    Value,
+    Applicability, Code, Diagnostic, Effect, EventId, FactValue, Fix, Instance, PartKind, Role,
+    Transcript,
 };
 
 /// A part of the content without data.
@@ -25,14 +25,14 @@ const SILENT: i64 = 1 << 2;
 const IN_RESULT: i64 = 1 << 3;
 
 /// The kinds of empty parts in a message, as a fact; `None` if there are none.
-pub(super) fn fact(message: Node<'_>) -> Option<Value> {
+pub(super) fn fact(message: Node<'_>) -> Option<FactValue> {
     let by_model = message::is_gemini(message);
     let of_content = content(message).map(|part| bits(part, by_model));
     let of_results = results(message)
         .flat_map(|(_, void)| void)
         .map(|(_, bits)| bits);
     let all = of_content.chain(of_results).fold(0, |all, bits| all | bits);
-    (all != 0).then_some(Value::Number(all))
+    (all != 0).then_some(FactValue::Number(all))
 }
 
 /// The kind of empty part that this is; 0 if it is not empty.
@@ -107,7 +107,7 @@ pub(super) fn is_void(result: Node<'_>) -> bool {
 /// Reports messages whose empty parts do harm.
 pub(super) fn check(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let mut found: Vec<(EventId, Harm)> = Vec::new();
+    let mut found: Vec<(EventId, VoidHarm)> = Vec::new();
     for run in order
         .chunk_by(|before, next| (before.role == Role::Assistant) == (next.role == Role::Assistant))
     {
@@ -122,11 +122,11 @@ pub(super) fn check(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnost
             };
             let harm = match t.fact_number(sent.event, own::VOID).unwrap_or(0) & own {
                 0 => continue,
-                bits if bits & NULL != 0 => Some(Harm::Stops),
+                bits if bits & NULL != 0 => Some(VoidHarm::Stops),
                 _ if sent.role == Role::Assistant => {
                     *run_harm.get_or_insert_with(|| harm_to_run(t, run))
                 }
-                _ => Some(Harm::Refused),
+                _ => Some(VoidHarm::Refused),
             };
             found.extend(harm.map(|harm| (sent.event, harm)));
         }
@@ -141,7 +141,7 @@ pub(super) fn check(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnost
 
 /// What empty parts do, the worst first.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Harm {
+enum VoidHarm {
     /// The client stops.
     Stops,
     /// The part is sent, and the provider rejects it.
@@ -153,34 +153,34 @@ enum Harm {
 }
 
 /// What a run of model messages loses; `None` if nothing.
-fn harm_to_run(t: &Transcript, run: &[Sent]) -> Option<Harm> {
+fn harm_to_run(t: &Transcript, run: &[Sent]) -> Option<VoidHarm> {
     let parts = |sent: &Sent| sent.parts.clone().map(|part| t.part(part));
     if run
         .iter()
         .any(|sent| parts(sent).any(|part| part.kind == PartKind::Call))
     {
-        return Some(Harm::SplitsPairs);
+        return Some(VoidHarm::SplitsPairs);
     }
     let has_text =
         |sent: &&Sent| parts(sent).any(|part| part.kind == PartKind::Text && !part.blank);
     let count = u32::try_from(run.iter().filter(has_text).count()).unwrap_or(u32::MAX);
-    (count > 0).then_some(Harm::Hides(count))
+    (count > 0).then_some(VoidHarm::Hides(count))
 }
 
-fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagnostic {
+fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: VoidHarm) -> Diagnostic {
     let (message, effect, instance) = match harm {
-        Harm::Stops => (
+        VoidHarm::Stops => (
             "a part is null: Gemini CLI stops at it",
             Effect::LoadFails,
             Instance::Stops,
         ),
-        Harm::Refused => ("empty part", Effect::Refused, Instance::Rejected),
-        Harm::SplitsPairs => (
+        VoidHarm::Refused => ("empty part", Effect::Refused, Instance::Rejected),
+        VoidHarm::SplitsPairs => (
             "empty part: Gemini CLI leaves out the tool calls around it, but not their results",
             Effect::Refused,
             Instance::Rejected,
         ),
-        Harm::Hides(count) => (
+        VoidHarm::Hides(count) => (
             "empty part: Gemini CLI leaves out what the model says around it",
             Effect::Hides(count),
             Instance::Dropped,
@@ -194,7 +194,7 @@ fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagno
 }
 
 /// Removes the empty parts of a message.
-fn changes(message: Node<'_>) -> Vec<Change> {
+fn changes(message: Node<'_>) -> Vec<RecordChange> {
     let by_model = message::is_gemini(message);
     let mut changes = Vec::new();
     match message.get("content") {

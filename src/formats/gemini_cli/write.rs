@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::answer::{self, UnansweredCall};
-use super::history::History;
-use super::message::{self, Location, Placed};
+use super::history::GeminiHistory;
+use super::message::{self, PartLocation, PlacedPart};
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::rewrite::{self, Done, Order, Plan, Planner, Schema};
+use crate::rewrite::{self, Order, Plan, Planner, Schema, StepResult};
 use crate::transcript::{ActionKind, EventId, PartId, Request, Transcript};
 
 pub(super) const SCHEMA: Schema = Schema {
@@ -33,9 +33,9 @@ pub(super) const SCHEMA: Schema = Schema {
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let t = context.transcript;
     let order = Order::of(t.events.len(), t.with_inner(), &[]);
-    let writer = Writer {
+    let writer = GeminiWriter {
         context,
-        history: History::of(t, context.layout.is_lines()),
+        history: GeminiHistory::of(t, context.layout.is_lines()),
         edits: BTreeMap::new(),
     };
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
@@ -51,37 +51,37 @@ struct PartEdits {
     answers: Vec<PartId>,
 }
 
-struct Writer<'a> {
+struct GeminiWriter<'a> {
     context: &'a FormatContext<'a>,
-    history: History,
+    history: GeminiHistory,
     edits: BTreeMap<EventId, PartEdits>,
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
+impl<'a> rewrite::Writer<'a> for GeminiWriter<'a> {
     /// Removes a record, and the earlier ones with its id, which would come back in its place.
-    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         let records = self.records_of(event).into_iter();
         records.for_each(|event| plan.order.remove(event));
         Ok(())
     }
 
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         self.edits_of(plan.t, part).cuts.push(part);
         Ok(())
     }
 
     /// Stores the result in the message with the call.
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         self.edits_of(plan.t, call).answers.push(call);
         Ok(())
     }
 
     /// Moves messages that only have results after the message with their calls.
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         plan.gather_records(parts, |event| self.records_of(event))
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         let context = self.context;
         for (event, edits) in std::mem::take(&mut self.edits) {
             if is_emptied(plan.t, event, &edits) {
@@ -95,7 +95,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 }
 
-impl Writer<'_> {
+impl GeminiWriter<'_> {
     fn edits_of(&mut self, t: &Transcript, part: PartId) -> &mut PartEdits {
         self.edits.entry(t.part(part).event).or_default()
     }
@@ -122,7 +122,7 @@ fn changes(
     event: EventId,
     root: Node<'_>,
     edits: &PartEdits,
-) -> Result<Vec<Change>, CannotDo> {
+) -> Result<Vec<RecordChange>, CannotDo> {
     let parts = message::parts(root);
     let first = context.transcript.event(event).parts.clone();
     let part = |number: &PartId| {
@@ -135,13 +135,13 @@ fn changes(
     changes.extend(remove_parts(root, &cuts));
     let mut calls = Vec::new();
     for call in &edits.answers {
-        let Placed { piece, location } = part(call)?;
+        let PlacedPart { piece, location } = part(call)?;
         let (args, item) = match location {
-            Location::Content(part) => {
+            PartLocation::Content(part) => {
                 (gemini::call(*part).and_then(|call| call.get("args")), None)
             }
-            Location::Call(item) => (item.get("args"), Some(*item)),
-            Location::Result { .. } => (None, None),
+            PartLocation::Call(item) => (item.get("args"), Some(*item)),
+            PartLocation::Result { .. } => (None, None),
         };
         calls.push(UnansweredCall {
             id: piece.id().map(|id| id.into_owned()),
@@ -165,20 +165,20 @@ fn changes(
 
 /// The changes that remove these parts from their lists. A result that is not a list becomes an
 /// empty one.
-fn remove_parts(message: Node<'_>, cuts: &[&Placed<'_>]) -> Vec<Change> {
+fn remove_parts(message: Node<'_>, cuts: &[&PlacedPart<'_>]) -> Vec<RecordChange> {
     let mut lists: BTreeMap<u32, (Node<'_>, Vec<u32>)> = BTreeMap::new();
     let mut changes = Vec::new();
     for placed in cuts {
         let item = match placed.location {
-            Location::Result {
+            PartLocation::Result {
                 whole,
                 item: Some(at),
             } => Some((whole, at)),
-            Location::Result { whole, item: None } => {
+            PartLocation::Result { whole, item: None } => {
                 changes.push(cut::replace(whole, "[]"));
                 None
             }
-            Location::Content(part) => {
+            PartLocation::Content(part) => {
                 let list = message.get("content");
                 let list = list.filter(|list| list.kind() == Kind::Array);
                 list.and_then(|list| {
@@ -187,7 +187,7 @@ fn remove_parts(message: Node<'_>, cuts: &[&Placed<'_>]) -> Vec<Change> {
                     Some((list, at))
                 })
             }
-            Location::Call(_) => None,
+            PartLocation::Call(_) => None,
         };
         if let Some((list, at)) = item {
             let (_, victims) = lists

@@ -1,7 +1,7 @@
 //! The containers of Gemini turns.
 
 use crate::bytes::source::EntryId;
-use crate::containers::{Layout, Step};
+use crate::containers::{Layout, PathStep};
 use crate::dialects::gemini::owns;
 use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
@@ -23,13 +23,13 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
         return Some(Layout::array(entry));
     }
     let path = match LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {
-        Some(key) => vec![Step::Key(key)],
+        Some(key) => vec![PathStep::Key(key)],
         // A request of a batch.
         None => {
             let list = root
                 .at(&["request", "contents"])
                 .filter(|list| holds(*list));
-            list.map(|_| vec![Step::Key("request"), Step::Key("contents")])?
+            list.map(|_| vec![PathStep::Key("request"), PathStep::Key("contents")])?
         }
     };
     Some(Layout::enclosed(entry, path))

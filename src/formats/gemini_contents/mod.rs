@@ -6,13 +6,13 @@ mod turns;
 mod write;
 
 use super::chat::{self, diagnostics};
-use super::policy::Row;
-use super::vocabulary::Words;
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
-use crate::requests::arguments::{self, Calls};
-use crate::requests::empty_content::{self, Texts};
+use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::empty_content::{self, EmptyMessages};
 use crate::requests::{
     Wire, result_names, results_together, roles_alternate, signed_calls, starts_with_user,
     tool_names,
@@ -34,7 +34,7 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     host: &Host::nameless("gemini"),
     title: "Gemini contents",
     page: include_str!("page.md"),
-    checked: Checked::Read(
+    checked: Verification::Read(
         "reports of what the API rejects; requests of @google/gemini-cli 0.61.0",
     ),
     step: 6,
@@ -49,7 +49,7 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     model: |_| Some("gemini".to_owned()),
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["parts:"])),
+        words: Some(WordSet::of(&["parts:"])),
         pairs: PairPolicy::TURNS,
         beside: &[&["systemInstruction"], &["system_instruction"], &["tools"]],
         blocks: &[&["parts"]],
@@ -63,9 +63,9 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
 };
 
 /// What damage is to the host.
-const POLICY: &[Row] = &[
-    Row::is(Code::RepeatedRecord, Severity::Fatal),
-    Row::is(Code::MalformedRecord, Severity::Fatal),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
 ];
 
 /// What reaches the provider as it is recorded.
@@ -80,16 +80,16 @@ const WIRE: Wire = Wire {
         &results_together::NEED,
         &empty_content::NEED,
     ],
-    calls: Calls {
+    calls: RecordedArguments {
         optional: true,
-        ..Calls::OBJECTS
+        ..RecordedArguments::OBJECTS
     },
     pieces,
     response: turns::response,
     model: "model",
-    texts: Texts {
+    texts: EmptyMessages {
         has_no_data: Some(crate::dialects::gemini::is_empty),
-        ..Texts::BLOCKS
+        ..EmptyMessages::BLOCKS
     },
     ..Wire::NONE
 };

@@ -2,13 +2,13 @@
 
 use super::own;
 use crate::dialects::gemini::{self, pieces};
-use crate::dialects::piece::Written;
+use crate::dialects::piece::ArgumentsForm;
 use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Effect, Flaws, Instance, Role, State, Transcript, Value, facts,
+    Applicability, Code, Effect, FactValue, Flaws, Instance, Role, State, Transcript, facts,
 };
 
 /// Whether a JSON value is a turn.
@@ -43,7 +43,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     for piece in &pieces {
         let part = piece.part(t);
         t.add_part(part);
-        t.note_flaws(piece.input_flaw(Written::Object));
+        t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
     }
     let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
         diagnostics::report(t, Code::MalformedRecord, "turn without a list of parts");
@@ -106,14 +106,14 @@ fn signatures(list: Node<'_>, t: &mut Transcript) {
     let mut calls = list.items().filter(|part| gemini::call(*part).is_some());
     let Some(first) = calls.next() else { return };
     if gemini::signature_key(first) == "thought_signature" {
-        t.set_fact(own::SNAKE, Value::Yes);
+        t.set_fact(own::SNAKE, FactValue::Yes);
     }
     let signed = gemini::signature(first).is_some();
     if !signed {
-        t.set_fact(facts::UNSIGNED_CALL, Value::Yes);
+        t.set_fact(facts::UNSIGNED_CALL, FactValue::Yes);
     }
     if signed || calls.any(|part| gemini::signature(part).is_some()) {
-        t.set_fact(facts::SIGNED_CALL, Value::Yes);
+        t.set_fact(facts::SIGNED_CALL, FactValue::Yes);
     }
 }
 

@@ -3,26 +3,26 @@
 use super::{own, pieces, role};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::formats::chat::blocks::Writing;
-use crate::json::build::Value;
+use crate::formats::chat::blocks::BlockWriting;
+use crate::json::build::NewValue;
 use crate::rewrite::Schema;
 use crate::transcript::PartId;
 
-pub(super) const WRITING: Writing = Writing {
+pub(super) const WRITING: BlockWriting = BlockWriting {
     schema: Schema {
         pieces,
-        ..Writing::MESSAGES.schema
+        ..BlockWriting::MESSAGES.schema
     },
     role,
     list: "parts",
     apart: true,
     answer,
-    text: |quoted| Value::object([("text", quoted)]),
-    ..Writing::MESSAGES
+    text: |quoted| NewValue::object([("text", quoted)]),
+    ..BlockWriting::MESSAGES
 };
 
 /// A part that answers a call, spelled as the call; with an id only where the call has one.
-fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
     let t = context.transcript;
     let part = t.part(call);
     let snake = t.has(part.event, own::SNAKE);

@@ -2,20 +2,22 @@
 
 mod read;
 
-use super::about::{About, member};
-use super::chat::blocks::{self, Writing};
+use super::about::{AboutPlaces, member};
+use super::chat::blocks::{self, BlockWriting};
 use super::chat::{self, diagnostics};
-use super::home::{Home, Place, Root};
-use super::policy::Row;
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, OnUnreadable, list_on};
-use crate::containers::{Layout, RecordReader, Step};
+use super::home::{Home, HomeFolder, Root};
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
+use super::{
+    Format, FormatContext, Host, HostTraits, OnUnreadable, StructuralFields, Verification, list_on,
+};
+use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::cut;
 use crate::json::node::Node;
-use crate::requests::arguments::{self, Calls};
+use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::{Wire, refused, tool_names};
 use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
@@ -38,7 +40,7 @@ pub(crate) const GOOSE: Format = Format {
     host: &Host::new("goose", "goose"),
     title: "goose session",
     page: include_str!("page.md"),
-    checked: Checked::Read("its source, session schema versions 1 to 5"),
+    checked: Verification::Read("its source, session schema versions 1 to 5"),
     step: 2,
     recognize,
     explains: read::owns,
@@ -46,9 +48,9 @@ pub(crate) const GOOSE: Format = Format {
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
-        calls: Calls {
+        calls: RecordedArguments {
             optional: true,
-            ..Calls::OBJECTS
+            ..RecordedArguments::OBJECTS
         },
         pieces: read::pieces,
         ..Wire::NONE
@@ -59,11 +61,11 @@ pub(crate) const GOOSE: Format = Format {
     model: |_| None,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["created:", "working_dir:"])),
+        words: Some(WordSet::of(&["created:", "working_dir:"])),
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
         takes_reused_ids: true,
-        fields: Fields {
+        fields: StructuralFields {
             structure: "created agentVisible userVisible message_count total_tokens",
             known: "working_dir description value",
         },
@@ -71,7 +73,7 @@ pub(crate) const GOOSE: Format = Format {
             appends: true,
             ..OnUnreadable::SKIPS
         },
-        about: About {
+        about: AboutPlaces {
             titles: &[
                 member("header", &["description"]),
                 member("header", &["name"]),
@@ -89,14 +91,14 @@ pub(crate) const GOOSE: Format = Format {
 };
 
 /// What the host makes of damage: it cleans up in memory before it sends.
-const POLICY: &[Row] = &[
-    Row::loses(Code::UnansweredCall),
-    Row::loses(Code::OrphanResult),
-    Row::loses(Code::ResultBeforeCall),
-    Row::loses(Code::ForeignBlock),
-    Row::loses(Code::CompactionSplitPair),
-    Row::mends(Code::ResultNotNext),
-    Row::mends(Code::TwoResults),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::loses(Code::UnansweredCall),
+    PolicyRow::loses(Code::OrphanResult),
+    PolicyRow::loses(Code::ResultBeforeCall),
+    PolicyRow::loses(Code::ForeignBlock),
+    PolicyRow::loses(Code::CompactionSplitPair),
+    PolicyRow::mends(Code::ResultNotNext),
+    PolicyRow::mends(Code::TwoResults),
 ];
 
 /// Its database, and where it kept sessions before it had one; the files stay.
@@ -110,26 +112,30 @@ const HOMES: &[Home] = &[Home {
             "Library/Application Support/Block.goose",
         ],
         places: &[
-            Place::files("sessions", |name| name.strip_suffix(".jsonl")),
-            Place::databases("sessions", |name| (name == "sessions.db").then_some(name)),
+            HomeFolder::files("sessions", |name| name.strip_suffix(".jsonl")),
+            HomeFolder::databases("sessions", |name| (name == "sessions.db").then_some(name)),
         ],
     }],
     project: |_| None,
 }];
 
-const WRITING: Writing = Writing {
+const WRITING: BlockWriting = BlockWriting {
     schema: Schema {
         pieces: read::pieces,
-        ..Writing::MESSAGES.schema
+        ..BlockWriting::MESSAGES.schema
     },
     role: visible_role,
     beside: &["id", "created", "metadata"],
     answer,
-    ..Writing::MESSAGES
+    ..BlockWriting::MESSAGES
 };
 
 /// Ways from a document to its messages: an export, a list, and how people wrap one.
-const WAYS: &[&[Step]] = &[&[Step::Key("conversation")], &[], &[Step::Key("messages")]];
+const WAYS: &[&[PathStep]] = &[
+    &[PathStep::Key("conversation")],
+    &[],
+    &[PathStep::Key("messages")],
+];
 
 /// Lines with a header or messages, or a document that holds messages.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
@@ -151,16 +157,16 @@ fn is_hidden(t: &Transcript, event: EventId) -> bool {
 }
 
 /// A block that answers a call with an error.
-fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+fn answer(context: &FormatContext<'_>, call: PartId) -> NewValue {
     let t = context.transcript;
     let result = [
-        ("status", Value::text("error")),
-        ("error", Value::text(NO_RESULT)),
+        ("status", NewValue::text("error")),
+        ("error", NewValue::text(NO_RESULT)),
     ];
-    Value::object([
-        ("type", Value::text("toolResponse")),
-        ("id", Value::text(t.text(t.part(call).id))),
-        ("toolResult", Value::object(result)),
+    NewValue::object([
+        ("type", NewValue::text("toolResponse")),
+        ("id", NewValue::text(t.text(t.part(call).id))),
+        ("toolResult", NewValue::object(result)),
     ])
 }
 

@@ -1,12 +1,12 @@
 //! One record into facts. Knows no other record.
 
 use super::own;
-use crate::dialects::piece::{Home, MemberRef, Piece, Places, Written};
+use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::formats::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{PartKind, Role, State, Transcript, Value};
+use crate::transcript::{FactValue, PartKind, Role, State, Transcript};
 
 /// The first line of a session: where it was started, and no message.
 pub(super) fn is_header(record: Node<'_>) -> bool {
@@ -42,7 +42,7 @@ pub(super) fn owns(record: Node<'_>) -> bool {
 /// Reads a header, a message, or the document around the messages.
 pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState || is_header(record) {
-        t.set_fact(own::HEADER, Value::Yes);
+        t.set_fact(own::HEADER, FactValue::Yes);
         let kind = t.ids.intern("header");
         let event = t.newest_mut();
         event.kind = Some(kind);
@@ -68,12 +68,12 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     chat::keep_digest(record, t);
     let visible = record.at(&["metadata", "agentVisible"]);
     if visible.and_then(|visible| visible.as_bool()) == Some(false) {
-        t.set_fact(own::HIDDEN, Value::Yes);
+        t.set_fact(own::HIDDEN, FactValue::Yes);
     }
     for piece in pieces(record) {
         let part = piece.part(t);
         t.add_part(part);
-        t.note_flaws(piece.input_flaw(Written::Object));
+        t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
         return Vec::new();
     };
     let of_block = |(at, block)| Piece {
-        homes: Places::One(Home { list, at }),
+        homes: Places::One(PieceHome { list, at }),
         ..piece(block)
     };
     (0_u32..).zip(list.items()).map(of_block).collect()

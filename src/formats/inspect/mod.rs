@@ -2,13 +2,13 @@
 
 use super::chat::{plain, write};
 use super::openai_chat::{self, OPENAI_CHAT};
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, Host, HostTraits};
+use super::vocabulary::WordSet;
+use super::{Format, Host, HostTraits, StructuralFields, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
-use crate::dialects::chat::plain::Plain;
+use crate::dialects::chat::plain::PlainDialect;
 use crate::dialects::placeholders::NO_RESULT;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::Wire;
 use crate::rewrite::Schema;
@@ -19,7 +19,7 @@ pub(crate) const INSPECT: Format = Format {
     host: &Host::new("inspect", "Inspect"),
     title: "Inspect log",
     page: include_str!("page.md"),
-    checked: Checked::Run("inspect-ai 0.3.285"),
+    checked: Verification::Run("inspect-ai 0.3.285"),
     step: 6,
     recognize: |head| plain::recognize(&PLAIN, head, is_sample),
     explains: |message| PLAIN.owns(message),
@@ -37,10 +37,10 @@ pub(crate) const INSPECT: Format = Format {
     model: |_| None,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["arguments:{", "function:-", "epoch:"])),
+        words: Some(WordSet::of(&["arguments:{", "function:-", "epoch:"])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_id"]],
         beside: &[],
-        fields: Fields {
+        fields: StructuralFields {
             structure: "tool_call_id epoch status source",
             known: "samples eval plan stats events output scores attachments",
         },
@@ -55,7 +55,7 @@ pub(crate) const INSPECT: Format = Format {
     ..OPENAI_CHAT
 };
 
-const PLAIN: Plain = Plain {
+const PLAIN: PlainDialect = PlainDialect {
     tool: "function",
     call_id: "tool_call_id",
     signs: &["function"],
@@ -65,7 +65,7 @@ fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     PLAIN.pieces(message)
 }
 
-const WRITING: write::Writing = write::Writing {
+const WRITING: write::ListWriting = write::ListWriting {
     schema: Schema {
         pieces,
         ..openai_chat::WRITING.schema
@@ -74,15 +74,15 @@ const WRITING: write::Writing = write::Writing {
         let t = context.transcript;
         let part = t.part(call);
         let error = [
-            ("type", Value::text("unknown")),
-            ("message", Value::text(NO_RESULT)),
+            ("type", NewValue::text("unknown")),
+            ("message", NewValue::text(NO_RESULT)),
         ];
         let members = vec![
-            ("content", Value::text(NO_RESULT)),
-            ("role", Value::text("tool")),
-            ("tool_call_id", Value::text(t.text(part.id))),
-            ("function", Value::text(t.text(part.tool))),
-            ("error", Value::object(error)),
+            ("content", NewValue::text(NO_RESULT)),
+            ("role", NewValue::text("tool")),
+            ("tool_call_id", NewValue::text(t.text(part.id))),
+            ("function", NewValue::text(t.text(part.tool))),
+            ("error", NewValue::object(error)),
         ];
         plain::answer(context, call, members)
     },

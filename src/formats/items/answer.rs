@@ -3,7 +3,7 @@
 use crate::dialects::placeholders::NO_RESULT;
 use crate::dialects::responses;
 use crate::formats::FormatContext;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::record::Record;
 use crate::rewrite::{in_order, nearest};
 use crate::transcript::{EventId, PartId, PartKind, Role, State};
@@ -15,49 +15,49 @@ pub(in crate::formats) fn output(
     context: &FormatContext<'_>,
     call: PartId,
     shell_is_function: bool,
-) -> Option<Vec<(&'static str, Value)>> {
+) -> Option<Vec<(&'static str, NewValue)>> {
     let t = context.transcript;
     let part = t.part(call);
     let kind = responses::call_kind(t.kind(part.event))?;
-    let id = Value::text(t.text(part.id));
+    let id = NewValue::text(t.text(part.id));
     let word = match kind.call {
         "local_shell_call" if shell_is_function => "function_call_output",
         _ => kind.outputs[0],
     };
-    let mut members = vec![("type", Value::text(word))];
+    let mut members = vec![("type", NewValue::text(word))];
     match kind.call {
         "computer_call" => return None,
         "mcp_approval_request" => {
             members.push(("approval_request_id", id));
-            members.push(("approve", Value::Raw("false".into())));
-            members.push(("reason", Value::text(NO_RESULT)));
+            members.push(("approve", NewValue::Raw("false".into())));
+            members.push(("reason", NewValue::text(NO_RESULT)));
         }
         "tool_search_call" => {
             let by = execution(context, part.event).unwrap_or_else(|| "client".to_owned());
-            members.extend([("call_id", id), ("status", Value::text("completed"))]);
+            members.extend([("call_id", id), ("status", NewValue::text("completed"))]);
             members.extend([
-                ("execution", Value::text(by)),
-                ("tools", Value::List(Vec::new())),
+                ("execution", NewValue::text(by)),
+                ("tools", NewValue::List(Vec::new())),
             ]);
         }
         "apply_patch_call" => {
-            members.extend([("call_id", id), ("status", Value::text("failed"))]);
-            members.push(("output", Value::text(NO_RESULT)));
+            members.extend([("call_id", id), ("status", NewValue::text("failed"))]);
+            members.push(("output", NewValue::text(NO_RESULT)));
         }
         "shell_call" => {
-            let code = ("exit_code", Value::Raw("1".into()));
-            let outcome = Value::object([("type", Value::text("exit")), code]);
+            let code = ("exit_code", NewValue::Raw("1".into()));
+            let outcome = NewValue::object([("type", NewValue::text("exit")), code]);
             let result = [
-                ("stdout", Value::text("")),
-                ("stderr", Value::text(NO_RESULT)),
+                ("stdout", NewValue::text("")),
+                ("stderr", NewValue::text(NO_RESULT)),
                 ("outcome", outcome),
             ];
             members.extend([
                 ("call_id", id),
-                ("output", Value::List(vec![Value::object(result)])),
+                ("output", NewValue::List(vec![NewValue::object(result)])),
             ]);
         }
-        _ => members.extend([("call_id", id), ("output", Value::text(NO_RESULT))]),
+        _ => members.extend([("call_id", id), ("output", NewValue::text(NO_RESULT))]),
     }
     Some(members)
 }

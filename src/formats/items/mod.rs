@@ -4,20 +4,20 @@ pub(super) mod answer;
 pub(super) mod repeated;
 mod write;
 
-use crate::dialects::responses::{self, Item, Key, Sort};
+use crate::dialects::responses::{self, ItemKey, ResponseItem, Sort};
 use crate::formats::FormatContext;
 use crate::formats::chat;
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    EventId, Fact, Flaws, PartId, PartKind, Request, Role, State, Transcript, Value, facts,
+    EventId, Fact, FactValue, Flaws, PartId, PartKind, Request, Role, State, Transcript, facts,
 };
 
-pub(super) use write::{Line, Numbered, SUPPORTS, planner};
+pub(super) use write::{Numbered, OrderedItem, SUPPORTS, planner};
 
 /// Facts of an item.
 pub(super) mod own {
@@ -43,16 +43,16 @@ pub(super) struct ItemLayout {
     /// Makes a record after another one from the bytes of an element of a list inside a record. `None`: it cannot be a record.
     pub lift: fn(&FormatContext<'_>, Vec<u8>, EventId) -> Option<Vec<u8>>,
     /// The records of the new order whose number changes or is removed.
-    pub number: fn(&FormatContext<'_>, &[Line]) -> Vec<Numbered>,
+    pub number: fn(&FormatContext<'_>, &[OrderedItem]) -> Vec<Numbered>,
     /// Sets or removes the number of a record.
-    pub set_number: fn(Node<'_>, Option<i64>) -> Option<Change>,
+    pub set_number: fn(Node<'_>, Option<i64>) -> Option<RecordChange>,
 }
 
 /// Reads an item into the current event.
-pub(super) fn read(item: &Item<'_>, sort: Sort, t: &mut Transcript) {
-    let kind = item.get(Key::Type).and_then(|word| t.intern(word));
+pub(super) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
+    let kind = item.get(ItemKey::Type).and_then(|word| t.intern(word));
     let kind = kind.unwrap_or_else(|| t.ids.intern("message"));
-    let id = item.get(Key::Id).and_then(|id| t.intern(id));
+    let id = item.get(ItemKey::Id).and_then(|id| t.intern(id));
     let role = item.role(sort);
     let event = t.newest_mut();
     (event.kind, event.id, event.role) = (Some(kind), id, role);
@@ -67,7 +67,7 @@ pub(super) fn read(item: &Item<'_>, sort: Sort, t: &mut Transcript) {
     if id.is_some() {
         t.set_fact(
             chat::DIGEST,
-            Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
+            FactValue::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
         );
     }
     if let Some(piece) = item.piece(sort) {
@@ -83,8 +83,8 @@ pub(super) fn read(item: &Item<'_>, sort: Sort, t: &mut Transcript) {
             {
                 part.tool = Some(t.ids.intern(kind.call));
             }
-            Sort::Output if item.has_str(Key::Execution, "server") => {
-                t.set_fact(own::SERVER, Value::Yes);
+            Sort::Output if item.has_str(ItemKey::Execution, "server") => {
+                t.set_fact(own::SERVER, FactValue::Yes);
             }
             _ => {}
         }
@@ -94,12 +94,12 @@ pub(super) fn read(item: &Item<'_>, sort: Sort, t: &mut Transcript) {
         t.note_flaws(Flaws::SHAPE);
     }
     if sort == Sort::Reasoning && id.is_some() && !is_encrypted(item) {
-        t.set_fact(facts::NOT_ENCRYPTED, Value::Yes);
+        t.set_fact(facts::NOT_ENCRYPTED, FactValue::Yes);
     }
 }
 
-fn is_encrypted(item: &Item<'_>) -> bool {
-    item.get(Key::EncryptedContent)
+fn is_encrypted(item: &ResponseItem<'_>) -> bool {
+    item.get(ItemKey::EncryptedContent)
         .is_some_and(|text| text.kind() == Kind::String && text.span().len() > 2)
 }
 
@@ -157,7 +157,7 @@ pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
     context.count_messages(request, joined);
     let t = context.transcript;
     request.results_next |= t.all_values(MODEL).any(|model| match model {
-        Value::Text(model) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),
+        FactValue::Text(model) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),
         _ => false,
     });
 }

@@ -7,7 +7,7 @@ use crate::containers::rewrite::{CannotDo, apply_changes};
 use crate::formats::FormatContext;
 use crate::json::record::Record;
 use crate::rewrite::{
-    self, Done, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+    self, Extension, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot, StepResult,
 };
 use crate::transcript::{ActionKind, EventId, PartId, PartKind, Request};
 
@@ -15,7 +15,7 @@ use crate::transcript::{ActionKind, EventId, PartId, PartKind, Request};
 pub(in crate::formats) const SUPPORTS: &[ActionKind] = Schema::LIST.supports;
 
 /// A record of the new order of the file.
-pub(in crate::formats) struct Line {
+pub(in crate::formats) struct OrderedItem {
     pub slot: Slot,
     /// Whether it was not at this place before.
     pub is_moved: bool,
@@ -32,7 +32,7 @@ pub(in crate::formats) fn planner<'a>(
 ) -> Planner<'a> {
     let t = context.transcript;
     let order = Order::of(t.events.len(), t.with_inner(), &[]);
-    let writer = Writer {
+    let writer = ItemWriter {
         context,
         layout,
         moved: HashSet::new(),
@@ -43,7 +43,7 @@ pub(in crate::formats) fn planner<'a>(
     Planner::new(plan, writer)
 }
 
-struct Writer<'a> {
+struct ItemWriter<'a> {
     context: &'a FormatContext<'a>,
     layout: &'static ItemLayout,
     moved: HashSet<EventId>,
@@ -53,9 +53,9 @@ struct Writer<'a> {
     numbers: HashMap<NewId, Option<i64>>,
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
+impl<'a> rewrite::Writer<'a> for ItemWriter<'a> {
     /// Moves results to after their calls. If results must be next, also brings the calls together.
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
         let event = |part: PartId| t.part(part).event;
         if !self.context.target.results_anywhere || plan.request.results_next {
@@ -87,7 +87,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let asks = plan.t.part(call).event;
         let new = plan.add(NewRecord {
             within: plan.t.event(asks).within,
@@ -97,7 +97,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Keeps records of a compaction by moving them to after it.
-    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         let mut keep = extension.keep.to_vec();
         keep.sort_unstable();
         let mut before = extension.event;
@@ -108,17 +108,17 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         let outermost = plan
             .order
             .stored()
             .filter(|slot| plan.within(*slot).is_none());
         let is_moved = |slot: Slot| slot.old().is_none_or(|event| self.moved.contains(&event));
-        let lines = outermost.map(|slot| Line {
+        let lines = outermost.map(|slot| OrderedItem {
             slot,
             is_moved: is_moved(slot),
         });
-        let lines: Vec<Line> = lines.collect();
+        let lines: Vec<OrderedItem> = lines.collect();
         let set_number = self.layout.set_number;
         for (slot, to) in (self.layout.number)(self.context, &lines) {
             match slot {
@@ -155,8 +155,8 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 }
 
-impl<'a> Writer<'a> {
-    fn put_after(&mut self, plan: &mut Plan<'a>, event: EventId, before: EventId) -> Done {
+impl<'a> ItemWriter<'a> {
+    fn put_after(&mut self, plan: &mut Plan<'a>, event: EventId, before: EventId) -> StepResult {
         self.moved.insert(event);
         plan.put_after(event.into(), before.into())
     }

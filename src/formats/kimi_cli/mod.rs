@@ -5,11 +5,11 @@ use std::path::Path;
 use md5::{Digest, Md5};
 
 use super::fit;
-use super::home::{Home, Place, Resume, Root, is_uuid};
+use super::home::{Home, HomeFolder, Resume, Root, is_uuid};
 use super::openai_chat::{self, OPENAI_CHAT};
-use super::policy::Row;
-use super::vocabulary::Words;
-use super::{Checked, Format, FormatContext, Host, HostTraits, OnUnreadable};
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::chat as dialect;
 use crate::formats::head::Sample;
@@ -22,14 +22,14 @@ pub(crate) const KIMI_CLI: Format = Format {
     host: &Host::new("kimi-cli", "Kimi CLI"),
     title: "Kimi CLI context",
     page: include_str!("page.md"),
-    checked: Checked::Read("its source, version 1.49.0"),
+    checked: Verification::Read("its source, version 1.49.0"),
     step: 5,
     recognize,
     explains,
     records: RecordReader::new(explains, read).of_messages(),
     project: |context| openai_chat::project(context, &KIMI_CLI.traits),
     traits: HostTraits {
-        words: Some(Words::of(OWN)),
+        words: Some(WordSet::of(OWN)),
         beside: &[],
         rows: false,
         unreadable: OnUnreadable {
@@ -48,11 +48,11 @@ pub(crate) const KIMI_CLI: Format = Format {
 };
 
 /// What damage is to the host.
-const POLICY: &[Row] = &[
-    Row::is(Code::RepeatedRecord, Severity::Fatal),
-    Row::is(Code::MalformedRecord, Severity::Fatal),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
     // The service parses the arguments of every call in the history.
-    Row::is(Code::BadInput, Severity::Fatal),
+    PolicyRow::is(Code::BadInput, Severity::Fatal),
 ];
 
 /// Roles of the host's own records.
@@ -65,9 +65,11 @@ const HOMES: &[Home] = &[Home {
         var: "KIMI_SHARE_DIR",
         below_var: "",
         at_home: &[".kimi"],
-        places: &[Place::files_in("sessions/*", "context.jsonl", |name| {
-            is_uuid(name).then_some(name)
-        })],
+        places: &[HomeFolder::files_in(
+            "sessions/*",
+            "context.jsonl",
+            |name| is_uuid(name).then_some(name),
+        )],
     }],
     project: |folder| {
         let hash = Md5::digest(folder.to_str()?.as_bytes());

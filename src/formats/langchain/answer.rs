@@ -2,10 +2,10 @@
 
 use super::own;
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::langchain::{Form, Shape};
+use crate::dialects::langchain::{Form, MessageShape};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::{FormatContext, chat};
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::made_id;
 use crate::transcript::{Code, PartId};
@@ -53,48 +53,48 @@ fn recorded(context: &FormatContext<'_>, call: &str) -> Result<Option<Vec<u8>>, 
     Ok(found.map(|message| message.raw().into_owned()))
 }
 
-fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -> Value {
-    let text = |text: &str| Value::text(text);
-    let or_null = |text: Option<String>| text.map_or(Value::NULL, Value::Text);
+fn message(shape: MessageShape, id: &str, name: Option<&str>, own_id: Option<String>) -> NewValue {
+    let text = |text: &str| NewValue::text(text);
+    let or_null = |text: Option<String>| text.map_or(NewValue::NULL, NewValue::Text);
     let name = or_null(name.map(str::to_owned));
-    if shape == Shape::Role {
+    if shape == MessageShape::Role {
         let mut members = vec![("role", text("tool"))];
-        members.extend((name != Value::NULL).then_some(("name", name)));
+        members.extend((name != NewValue::NULL).then_some(("name", name)));
         members.extend([("tool_call_id", text(id)), ("content", text(NO_RESULT))]);
-        return Value::Object(members);
+        return NewValue::Object(members);
     }
-    let mark = Value::object([(
+    let mark = NewValue::object([(
         "transcript_doctor",
-        Value::object([("code", text(Code::UnansweredCall.as_str()))]),
+        NewValue::object([("code", text(Code::UnansweredCall.as_str()))]),
     )]);
     let mut members = vec![("content", text(NO_RESULT)), ("additional_kwargs", mark)];
-    if shape == Shape::Constructor {
+    if shape == MessageShape::Constructor {
         members.push(("type", text("tool")));
-        members.extend((name != Value::NULL).then_some(("name", name)));
-        members.extend(own_id.map(|own| ("id", Value::Text(own))));
+        members.extend((name != NewValue::NULL).then_some(("name", name)));
+        members.extend(own_id.map(|own| ("id", NewValue::Text(own))));
         members.extend([("tool_call_id", text(id)), ("status", text("error"))]);
         let class = ["langchain", "schema", "messages", "ToolMessage"]
             .map(text)
             .to_vec();
-        return Value::object([
-            ("lc", Value::Raw("1".into())),
+        return NewValue::object([
+            ("lc", NewValue::Raw("1".into())),
             ("type", text("constructor")),
-            ("id", Value::List(class)),
-            ("kwargs", Value::Object(members)),
+            ("id", NewValue::List(class)),
+            ("kwargs", NewValue::Object(members)),
         ]);
     }
     members.extend([
-        ("response_metadata", Value::Object(Vec::new())),
+        ("response_metadata", NewValue::Object(Vec::new())),
         ("type", text("tool")),
         ("name", name),
         ("id", or_null(own_id)),
         ("tool_call_id", text(id)),
-        ("artifact", Value::NULL),
+        ("artifact", NewValue::NULL),
         ("status", text("error")),
     ]);
-    let data = Value::Object(members);
-    if shape == Shape::Dict {
-        Value::object([("type", text("tool")), ("data", data)])
+    let data = NewValue::Object(members);
+    if shape == MessageShape::Dict {
+        NewValue::object([("type", text("tool")), ("data", data)])
     } else {
         data
     }

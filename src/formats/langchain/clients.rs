@@ -11,7 +11,7 @@ use crate::targets::Interface;
 
 /// The behavior of a client.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Client {
+pub(super) struct LangchainClient {
     /// Places whose content is sent as calls and results.
     pub sent: u32,
     /// Places whose content is sent unchanged or cannot be converted: the provider or the client
@@ -31,7 +31,7 @@ pub(super) struct Client {
     pub harmless_id: usize,
 }
 
-const CONVERSE: Client = Client {
+const CONVERSE: LangchainClient = LangchainClient {
     sent: TOOL_CALLS
         | DERIVED
         | TOOL_USE
@@ -49,7 +49,7 @@ const CONVERSE: Client = Client {
     harmless_id: 0,
 };
 
-const CHAT: Client = Client {
+const CHAT: LangchainClient = LangchainClient {
     sent: TOOL_CALLS | DERIVED | DERIVED_INVALID | INVALID | TOOL_MESSAGE,
     refused: NATIVE_CALL | SERVER_CALL | TOOL_RESULT | NATIVE_RESULT,
     merges_users: false,
@@ -60,7 +60,7 @@ const CHAT: Client = Client {
 };
 
 /// This client replaces IDs that the provider rejects.
-const MESSAGES: Client = Client {
+const MESSAGES: LangchainClient = LangchainClient {
     sent: TOOL_CALLS | DERIVED | DERIVED_INVALID | INVALID | TOOL_USE | TOOL_MESSAGE | TOOL_RESULT,
     refused: CAMEL_CALL | NATIVE_CALL | CALL_BLOCK | INVALID_BLOCK | NATIVE_RESULT,
     merges_users: true,
@@ -71,14 +71,14 @@ const MESSAGES: Client = Client {
 };
 
 /// Not verified. We assume the client that converts the least.
-const OTHER: Client = Client {
+const OTHER: LangchainClient = LangchainClient {
     passes_blocks_on: false,
     harmless_id: 0,
     ..MESSAGES
 };
 
 /// The client for an interface.
-pub(super) fn client(interface: Interface) -> Client {
+pub(super) fn client(interface: Interface) -> LangchainClient {
     match interface {
         Interface::Converse => CONVERSE,
         Interface::Chat => CHAT,

@@ -1,12 +1,12 @@
 //! Message content that the provider, or the client before it, rejects.
 
-use super::clients::Client;
+use super::clients::LangchainClient;
 use super::{PartLocations, own};
 use crate::dialects::langchain::Form;
 use crate::dialects::langchain::locations;
 use crate::formats::FormatContext;
-use crate::json::build::{Value, ValueWriter};
-use crate::json::cut::Change;
+use crate::json::build::{NewValue, ValueWriter};
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::{
@@ -18,7 +18,7 @@ use crate::transcript::{
 pub(super) fn check(
     context: &FormatContext<'_>,
     locations: &PartLocations,
-    client: Client,
+    client: LangchainClient,
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
@@ -42,7 +42,7 @@ fn content(root: Node<'_>) -> Option<Node<'_>> {
 fn foreign(
     context: &FormatContext<'_>,
     locations: &PartLocations,
-    client: Client,
+    client: LangchainClient,
     event: EventId,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
@@ -96,7 +96,7 @@ fn foreign(
 }
 
 /// Rewrites calls in another provider's spelling as `tool_use` blocks.
-fn respell_calls(root: Node<'_>) -> Vec<Change> {
+fn respell_calls(root: Node<'_>) -> Vec<RecordChange> {
     let Some(content) = content(root) else {
         return Vec::new();
     };
@@ -113,18 +113,18 @@ fn respell_calls(root: Node<'_>) -> Vec<Change> {
         };
         let raw = |key: &str| {
             let raw = holder.get(key).map(|node| node.raw().into_owned());
-            raw.map_or(Value::NULL, |raw| {
-                Value::Raw(String::from_utf8_lossy(&raw).into_owned().into())
+            raw.map_or(NewValue::NULL, |raw| {
+                NewValue::Raw(String::from_utf8_lossy(&raw).into_owned().into())
             })
         };
-        let value = Value::object([
-            ("type", Value::text("tool_use")),
+        let value = NewValue::object([
+            ("type", NewValue::text("tool_use")),
             ("id", raw(id)),
             ("name", raw("name")),
             ("input", raw(input)),
         ]);
         let written = writer.at(block).write(&value);
-        changes.push(Change::new(block.span(), written));
+        changes.push(RecordChange::new(block.span(), written));
     }
     changes
 }

@@ -4,7 +4,7 @@ use super::own;
 use crate::dialects::langchain::Form;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Fact, Transcript, Value, facts};
+use crate::transcript::{Fact, FactValue, Transcript, facts};
 
 /// Nodes of a graph that call the model.
 const MODEL_NODES: &[&str] = &["model", "agent", "generate_structured_response"];
@@ -26,13 +26,13 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
     let calls_model = |node: &Node<'_>| MODEL_NODES.iter().any(|name| node.is_str(name));
     let (to_model, others): (Vec<_>, Vec<_>) = state.items_of("next").partition(calls_model);
     if !to_model.is_empty() {
-        t.set_fact(facts::MODEL_IS_NEXT, Value::Yes);
+        t.set_fact(facts::MODEL_IS_NEXT, FactValue::Yes);
         if others.is_empty() {
-            t.set_fact(own::NO_TOOL_IS_NEXT, Value::Yes);
+            t.set_fact(own::NO_TOOL_IS_NEXT, FactValue::Yes);
         }
     }
     if state.has_str("run_type", "llm") && !is_answered(state) {
-        t.set_fact(own::REQUEST, Value::Yes);
+        t.set_fact(own::REQUEST, FactValue::Yes);
     }
     let metadata = state.at(&["extra", "metadata"]);
     text(
@@ -53,10 +53,10 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
     }
     let error = state.string("error").unwrap_or_default();
     if PREFILL.iter().any(|text| error.contains(text)) {
-        t.set_fact(own::PREFILL_REFUSED, Value::Yes);
+        t.set_fact(own::PREFILL_REFUSED, FactValue::Yes);
     }
     if let Some(cutoff) = cutoff(root).and_then(|index| index.as_i64()) {
-        t.set_fact(own::CUTOFF, Value::Number(cutoff));
+        t.set_fact(own::CUTOFF, FactValue::Number(cutoff));
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn cutoff(root: Node<'_>) -> Option<Node<'_>> {
 fn text(node: Option<Node<'_>>, name: Fact, t: &mut Transcript) {
     if let Some(value) = node.and_then(|node| node.str()) {
         let value = t.ids.intern(&value);
-        t.set_fact(name, Value::Text(value));
+        t.set_fact(name, FactValue::Text(value));
     }
 }
 

@@ -1,11 +1,11 @@
 //! Errors that LangGraph and LangChain raise before anything is sent.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
 /// The texts of LangGraph's check of the messages, and of LangChain's converters.
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "Found AIMessages with tool_calls that do not have a corresponding ToolMessage",
         &[
             Code::UnansweredCall,
@@ -18,56 +18,56 @@ pub(super) const ERRORS: &[Text] = &[
         "tool calls have no ToolMessage; the error names at most three of them",
     )
     .listed(),
-    Text::new(
+    ErrorText::new(
         "Dict content block must have a type key",
         &[Code::ForeignBlock],
         At::Nowhere,
         "a block in another provider's shape is sent to Anthropic",
     ),
-    Text::new(
+    ErrorText::new(
         "Received multiple non-consecutive system messages",
         &[Code::RoleOrder],
         At::Nowhere,
         "system messages in the middle of the conversation",
     ),
-    Text::new(
+    ErrorText::new(
         "Unsupported message type .{0,90}RemoveMessage|KeyError: {q}remove{q}|Got unknown type",
         &[Code::MalformedRecord, Code::ForeignBlock],
         At::Nowhere,
         "a message type that cannot be sent",
     ),
-    Text::new(
+    ErrorText::new(
         "KeyError: {q}(?:toolUseId|id){q}",
         &[Code::ForeignBlock, Code::MalformedRecord],
         At::Nowhere,
         "a block without the id that a converter needs",
     ),
-    Text::new(
+    ErrorText::new(
         "for ToolMessage.{0,40}tool_call_id Input should be a valid string|tool_call\\(\\) missing 1 required keyword-only argument: {q}id{q}",
         &[Code::MissingCallId],
         At::Nowhere,
         "a tool call or tool result without an id",
     ),
-    Text::new(
+    ErrorText::new(
         "json\\.decoder\\.JSONDecodeError",
         &[Code::BadInput],
         At::Nowhere,
         "tool call arguments are not valid JSON",
     ),
-    Text::new(
+    ErrorText::new(
         "tool_calls\\.[0-9]+\\.args Input should be a valid dictionary",
         &[Code::BadInput, Code::MalformedRecord],
         At::Nowhere,
         "tool call arguments are not an object",
     ),
-    Text::new(
+    ErrorText::new(
         "Attempting to delete a message with an ID that doesn't exist",
         &[Code::DuplicateRecordId],
         At::Nowhere,
         "an update removes a message that does not exist",
     )
     .hint("An earlier attempt to repair the history named a message that does not exist."),
-    Text::new(
+    ErrorText::new(
         "recovered from an interrupted tool call|Recovery retry failed",
         &[
             Code::UnansweredCall,

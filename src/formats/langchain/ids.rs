@@ -8,8 +8,8 @@ use crate::formats::chat::diagnostics;
 use crate::formats::copies::{self, By, Same, Twin};
 use crate::requests::refused;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
-    Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Id, Label, LabelRole, PartId,
+    PartKind, Subject, Transcript,
 };
 
 /// Calls that a message has under two ids: in a block, and in `tool_calls`.
@@ -30,7 +30,7 @@ impl Twins {
         for event in sequence {
             let record = t.event(*event);
             for positions in t.values_of(*event, own::TWINS) {
-                let Value::Number(positions) = positions else {
+                let FactValue::Number(positions) = positions else {
                     continue;
                 };
                 let part = |offset: i64| record.parts.at(usize::try_from(offset).unwrap_or(0));

@@ -4,8 +4,8 @@ use super::envelope;
 use super::read::owns;
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::EntryId;
-use crate::containers::{Layout, Step, items};
-use crate::dialects::langchain::{Form, Shape};
+use crate::containers::{Layout, PathStep, items};
+use crate::dialects::langchain::{Form, MessageShape};
 use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
@@ -16,16 +16,20 @@ use crate::json::tape::Kind;
 const STEP_DEPTH: usize = 4;
 
 /// Paths from a document to its messages, in the order in which they are tried.
-const PATHS: &[&[Step]] = &[
+const PATHS: &[&[PathStep]] = &[
     &[],
-    &[Step::At(0)],
-    &[Step::Key("values"), Step::Key("messages")],
-    &[Step::Key("channel_values"), Step::Key("messages")],
-    &[Step::Key("messages")],
-    &[Step::Key("input"), Step::Key("messages")],
-    &[Step::Key("outputs"), Step::Key("messages")],
-    &[Step::Key("inputs"), Step::Key("messages"), Step::At(0)],
-    &[Step::Key("inputs"), Step::Key("messages")],
+    &[PathStep::At(0)],
+    &[PathStep::Key("values"), PathStep::Key("messages")],
+    &[PathStep::Key("channel_values"), PathStep::Key("messages")],
+    &[PathStep::Key("messages")],
+    &[PathStep::Key("input"), PathStep::Key("messages")],
+    &[PathStep::Key("outputs"), PathStep::Key("messages")],
+    &[
+        PathStep::Key("inputs"),
+        PathStep::Key("messages"),
+        PathStep::At(0),
+    ],
+    &[PathStep::Key("inputs"), PathStep::Key("messages")],
 ];
 
 /// Finds the messages, if the recording is in this format.
@@ -50,7 +54,7 @@ fn most_are_messages<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
 
 /// Whether a message in a list is in one of LangChain's own forms. Messages of other interfaces have a role, too.
 fn has_sign(list: Node<'_>) -> bool {
-    let is_own = |form: Form<'_>| form.shape != Shape::Role;
+    let is_own = |form: Form<'_>| form.shape != MessageShape::Role;
     let mut messages = list.items().take(LOOK);
     messages.any(|message| owns(message) && Form::of(message).is_some_and(is_own))
 }
@@ -65,17 +69,21 @@ fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout>
             .is_some_and(|state| state.at(&["values", "messages"]).is_some_and(holds));
     if is_history {
         let newest = newest(head, entry).unwrap_or(0);
-        let path = vec![Step::At(newest), Step::Key("values"), Step::Key("messages")];
+        let path = vec![
+            PathStep::At(newest),
+            PathStep::Key("values"),
+            PathStep::Key("messages"),
+        ];
         return Some(Layout::enclosed(entry, path));
     }
     let path = PATHS.iter().find(|path| {
-        let is_bare = !path.iter().any(|step| matches!(step, Step::Key(_)));
+        let is_bare = !path.iter().any(|step| matches!(step, PathStep::Key(_)));
         follow(root, path).is_some_and(|list| holds(list) && (!is_bare || has_sign(list)))
     })?;
     Some(Layout::Items {
         entry,
         path: path.to_vec(),
-        envelope: matches!(path.first(), Some(Step::Key(_))),
+        envelope: matches!(path.first(), Some(PathStep::Key(_))),
     })
 }
 

@@ -16,15 +16,15 @@ use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
 use super::chat::{self, diagnostics, spoken};
-use super::policy::Row;
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::policy::PolicyRow;
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, locations};
-use crate::dialects::piece::Written;
+use crate::dialects::piece::ArgumentsForm;
 use crate::json::node::Node;
-use crate::requests::arguments::{self, Calls};
-use crate::requests::empty_content::{self, Filler, Texts};
+use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::thinking;
 use crate::requests::{
     Wire, calls_together, ends_with_user, error_results, starts_with_user, tool_names,
@@ -33,10 +33,10 @@ use crate::targets::refuses_prefill;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Flaws, IndexVec, PartId, PartKind, Role, Severity,
-    Transcript, Value, facts, messages,
+    Code, Diagnostic, Effect, EventId, FactValue, Flaws, IndexVec, PartId, PartKind, Role,
+    Severity, Transcript, facts, messages,
 };
-use clients::{Client, client};
+use clients::{LangchainClient, client};
 
 crate::transcript::fact::own_facts! {
     /// The places of a call or a result: one fact per part, in order.
@@ -70,7 +70,7 @@ pub(crate) const LANGCHAIN: Format = Format {
     host: &Host::new("langchain", "the LangChain application"),
     title: "LangChain messages",
     page: include_str!("page.md"),
-    checked: Checked::Run(
+    checked: Verification::Run(
         "langchain-core 1.7.2, langgraph 1.2.22, langchain-aws 1.9.1, langchain-anthropic 1.7.7, langchain-openai 1.7.3, deepagents 0.7.32",
     ),
     step: 8,
@@ -91,7 +91,7 @@ pub(crate) const LANGCHAIN: Format = Format {
         rows_in: &["post", "patch"],
         thinking_is_bound: |t, event| t.has(event, own::SIGNED),
         errors: errors::ERRORS,
-        fields: super::Fields {
+        fields: super::StructuralFields {
             structure: "run_type step",
             known: "_summarization_event summary_message extra post patch inputs outputs",
         },
@@ -105,7 +105,7 @@ pub(crate) const LANGCHAIN: Format = Format {
 };
 
 /// How the host reacts to damage.
-const POLICY: &[Row] = &[Row::is(Code::RepeatedRecord, Severity::Fatal)];
+const POLICY: &[PolicyRow] = &[PolicyRow::is(Code::RepeatedRecord, Severity::Fatal)];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     chat::state_text(context.transcript, own::THREAD).map(str::to_owned)
@@ -121,7 +121,7 @@ fn model(t: &Transcript) -> Option<String> {
             .into_iter()
             .rev()
             .find_map(|event| match t.value_of(event, own::PROVIDER) {
-                Some(Value::Text(provider)) => target_of(t.ids.get(provider)),
+                Some(FactValue::Text(provider)) => target_of(t.ids.get(provider)),
                 _ => None,
             })
     };
@@ -170,14 +170,14 @@ const WIRE: Wire = Wire {
         &thinking::NEED,
     ],
     message: |record| Form::of(record).map_or(record, |form| form.body),
-    texts: Texts {
-        filler: Filler::Content("."),
-        ..Texts::BLOCKS
+    texts: EmptyMessages {
+        filler: ContentFiller::Content("."),
+        ..EmptyMessages::BLOCKS
     },
     pieces,
-    calls: Calls {
-        written: Written::Either,
-        ..Calls::OBJECTS
+    calls: RecordedArguments {
+        written: ArgumentsForm::Either,
+        ..RecordedArguments::OBJECTS
     },
     ..Wire::NONE
 };
@@ -199,7 +199,7 @@ impl PartLocations {
             let record = t.event(event);
             let locations_of = t.values_of(event, own::LOCATIONS);
             for (part, bits) in record.parts.clone().zip(locations_of) {
-                if let Value::Number(bits) = bits {
+                if let FactValue::Number(bits) = bits {
                     locations[part] = u32::try_from(bits).unwrap_or(0);
                 }
             }
@@ -231,7 +231,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     let twins = ids::Twins::of(t, &sequence, &is_converted);
     let is_sent = |part: PartId| is_converted(part) && !twins.is_hidden(part);
     let pairs = pairs(t, client, &sequence, &is_sent);
-    let window = window::Window::of(t, all.len());
+    let window = window::MessageWindow::of(t, all.len());
     let (forgotten, sent) = all.split_at(window.cut);
     let order = order(t, client, (sent, window.summary), &is_sent);
     // `messages_from_dict` stops at the first value that is not a message.
@@ -283,7 +283,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// Pairs the parts that are sent. In the body of a request, or if the model is called next, nothing is pending.
 fn pairs(
     t: &Transcript,
-    client: Client,
+    client: LangchainClient,
     sequence: &[EventId],
     is_sent: &dyn Fn(PartId) -> bool,
 ) -> Pairs {
@@ -311,7 +311,7 @@ fn pairs(
 /// The items of the request: the summary, if there is one, then the messages.
 fn order(
     t: &Transcript,
-    client: Client,
+    client: LangchainClient,
     (sent, summary): (&[EventId], Option<EventId>),
     is_sent: &dyn Fn(PartId) -> bool,
 ) -> Vec<Sent> {
@@ -340,7 +340,11 @@ fn next_is_model(t: &Transcript) -> Option<NextIsModel> {
 }
 
 /// Calls whose IDs the provider rejects, but which do no harm.
-fn harmless_ids(context: &FormatContext<'_>, client: Client, pairs: &Pairs) -> HashSet<PartId> {
+fn harmless_ids(
+    context: &FormatContext<'_>,
+    client: LangchainClient,
+    pairs: &Pairs,
+) -> HashSet<PartId> {
     let t = context.transcript;
     let is_harmless = |call: &PartId| t.text(t.part(*call).id).len() <= client.harmless_id;
     let calls = pairs

@@ -1,15 +1,15 @@
 //! Turns one message into facts, without looking at other records.
 
 use super::{envelope, own, summary};
-use crate::dialects::langchain::{self, Form, Shape, Speaker, locations};
-use crate::dialects::piece::{self, Piece, Written};
+use crate::dialects::langchain::{self, Form, MessageShape, Speaker, locations};
+use crate::dialects::piece::{self, ArgumentsForm, Piece};
 use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Effect, Flaws, PartKind, Role, State, Transcript, Value, facts,
+    Applicability, Code, Effect, FactValue, Flaws, PartKind, Role, State, Transcript, facts,
 };
 
 /// Whether a JSON value is a message in one of the four forms.
@@ -22,7 +22,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     let is_kind =
         |word: &str| form.kind == word || form.kind.strip_suffix("MessageChunk").is_some();
     let has = |key: &str| node.get(key).is_some();
-    form.shape != Shape::Flat
+    form.shape != MessageShape::Flat
         || is_kind("human")
         || is_kind("ai")
         || ["additional_kwargs", "response_metadata", "tool_call_id"]
@@ -66,26 +66,29 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .and_then(|name| name.str());
     if let Some(provider) = provider {
         let provider = t.ids.intern(&provider);
-        t.set_fact(own::PROVIDER, Value::Text(provider));
+        t.set_fact(own::PROVIDER, FactValue::Text(provider));
     }
     if summary::is_summary(&form) {
-        t.set_fact(facts::SUMMARY, Value::Yes);
+        t.set_fact(facts::SUMMARY, FactValue::Yes);
     }
     let pieces = langchain::pieces(&form);
     for piece in &pieces {
-        t.set_fact(own::LOCATIONS, Value::Number(i64::from(piece.locations)));
+        t.set_fact(
+            own::LOCATIONS,
+            FactValue::Number(i64::from(piece.locations)),
+        );
         let part = piece.part(t);
         t.add_part(part);
     }
     for (entry, block) in langchain::twins(&pieces) {
         t.set_fact(
             own::TWINS,
-            Value::Number((entry as i64) << 32 | block as i64),
+            FactValue::Number((entry as i64) << 32 | block as i64),
         );
     }
     t.set_fact(
         chat::DIGEST,
-        Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
+        FactValue::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
     );
     check_loading(&form, t);
     note_flaws(&form, &pieces, t);
@@ -103,7 +106,7 @@ fn check_loading(form: &Form<'_>, t: &mut Transcript) {
         return;
     }
     let is_null = |key: &str| form.body.get(key).is_some_and(|value| value.is_null());
-    if form.shape != Shape::Role {
+    if form.shape != MessageShape::Role {
         let speaks = matches!(form.speaker, Speaker::User | Speaker::Assistant);
         if speaks && (is_null("content") || form.body.get("content").is_none()) {
             cannot_load(t, "message without content");
@@ -219,7 +222,7 @@ fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let content = form.body.get("content");
     let blocks = || content.into_iter().flat_map(|list| list.items());
     match form.speaker {
-        Speaker::Other => t.set_fact(own::FOREIGN, Value::Yes),
+        Speaker::Other => t.set_fact(own::FOREIGN, FactValue::Yes),
         Speaker::User => {
             let speaks = pieces
                 .iter()
@@ -257,12 +260,12 @@ fn note_flaws(form: &Form<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
                 })
             };
             if blocks().any(|block| (thinking(&block) && signed(&block)) || other(&block)) {
-                t.set_fact(own::SIGNED, Value::Yes);
+                t.set_fact(own::SIGNED, FactValue::Yes);
             }
             let blocks = pieces
                 .iter()
                 .filter(|piece| piece.locations & locations::TOOL_USE != 0);
-            blocks.for_each(|block| t.note_flaws(block.input_flaw(Written::Either)));
+            blocks.for_each(|block| t.note_flaws(block.input_flaw(ArgumentsForm::Either)));
         }
         _ => {}
     }

@@ -10,7 +10,7 @@ use crate::transcript::{
 };
 
 /// Which messages are sent.
-pub(super) struct Window {
+pub(super) struct MessageWindow {
     /// Number of messages at the beginning that are left out.
     pub cut: usize,
     /// The document whose summary replaces them.
@@ -19,12 +19,12 @@ pub(super) struct Window {
     recorded: Option<i64>,
 }
 
-impl Window {
+impl MessageWindow {
     /// The window over this many messages.
-    pub(super) fn of(t: &Transcript, messages: usize) -> Window {
+    pub(super) fn of(t: &Transcript, messages: usize) -> MessageWindow {
         let recorded = chat::state_number(t, own::CUTOFF);
         let Some(index) = recorded else {
-            return Window {
+            return MessageWindow {
                 cut: 0,
                 summary: None,
                 recorded,
@@ -37,7 +37,7 @@ impl Window {
                 messages.saturating_sub(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX))
             }
         };
-        Window {
+        MessageWindow {
             cut,
             summary: t.host_state(),
             recorded,
@@ -50,7 +50,7 @@ pub(super) fn check(
     t: &Transcript,
     pairs: &Pairs,
     all: &[EventId],
-    window: &Window,
+    window: &MessageWindow,
 ) -> Option<Diagnostic> {
     let (state, index) = (t.host_state()?, window.recorded?);
     if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {

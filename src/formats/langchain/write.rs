@@ -3,12 +3,12 @@
 use super::{answer, pieces};
 use crate::containers::rewrite::CannotDo;
 use crate::formats::chat;
-use crate::formats::chat::write::{Changed, Writing};
+use crate::formats::chat::write::{Changed, ListWriting};
 use crate::json::cut;
 use crate::rewrite::{Plan, Schema, Slot};
 
 /// A list that the host requires stays, even if empty.
-pub(super) const WRITING: Writing = Writing {
+pub(super) const WRITING: ListWriting = ListWriting {
     schema: Schema {
         pieces,
         ..Schema::LIST

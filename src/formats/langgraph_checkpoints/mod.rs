@@ -2,7 +2,7 @@
 //! database has them, so no file is recognized as this format.
 
 use super::langchain::LANGCHAIN;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
+use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
 use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::{Code, Effect, Instance, Label, LabelRole, Request, Subject};
@@ -13,7 +13,7 @@ pub(crate) const LANGGRAPH_CHECKPOINTS: Format = Format {
     host: &Host::new("langgraph", "LangGraph"),
     title: "LangGraph checkpoints",
     page: include_str!("page.md"),
-    checked: Checked::Run(
+    checked: Verification::Run(
         "langgraph 1.2.22, 0.2.60 and 0.2.14, langgraph-checkpoint-sqlite 3.1.2, 2.0.1 and 1.0.0, deepagents 0.7.32",
     ),
     explains: |_| false,
@@ -23,7 +23,7 @@ pub(crate) const LANGGRAPH_CHECKPOINTS: Format = Format {
         // They are those of langchain, and would be found twice.
         errors: HostTraits::NONE.errors,
         rows_in: &[],
-        fields: Fields {
+        fields: StructuralFields {
             structure: "path",
             known: "_summarization_event summary_message next tasks error interrupts result recovered lost_parent",
         },

@@ -5,9 +5,9 @@ mod responses;
 pub(crate) use responses::MINI_SWE_AGENT_RESPONSES;
 
 use super::openai_chat::OPENAI_CHAT;
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, Host, HostTraits};
-use crate::containers::{Layout, Step};
+use super::vocabulary::WordSet;
+use super::{Format, Host, HostTraits, StructuralFields, Verification};
+use crate::containers::{Layout, PathStep};
 use crate::dialects::chat as dialect;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -18,12 +18,12 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
     host: &Host::new("mini-swe-agent", "mini-SWE-agent"),
     title: "mini-SWE-agent trajectory",
     page: include_str!("page.md"),
-    checked: Checked::Read("mini-swe-agent 2.4.6"),
+    checked: Verification::Read("mini-swe-agent 2.4.6"),
     step: 4,
     recognize,
     explains,
     traits: HostTraits {
-        words: Some(Words::of(&["trajectory_format:", "exit_status:"])),
+        words: Some(WordSet::of(&["trajectory_format:", "exit_status:"])),
         // Members besides these are notes of the agent (`extra`), which it takes out before it sends.
         sent: &[
             &["role"],
@@ -34,7 +34,7 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
         ],
         beside: &[],
         rows: false,
-        fields: Fields {
+        fields: StructuralFields {
             structure: "trajectory_format exit_status mini_version",
             known: "info extra model_stats config",
         },
@@ -59,7 +59,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let messages = root.get("messages")?;
     (is_run(root) && !messages.items().any(is_response)).then_some(Layout::Items {
         entry: head.single?,
-        path: vec![Step::Key("messages")],
+        path: vec![PathStep::Key("messages")],
         envelope: true,
     })
 }

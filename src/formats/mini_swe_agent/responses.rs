@@ -3,17 +3,17 @@
 
 use super::{MINI_SWE_AGENT, is_response, is_run};
 use crate::containers::rewrite::CannotDo;
-use crate::containers::{Layout, RecordReader, Step};
+use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::Piece;
-use crate::dialects::piece::{Home, Places, Written};
+use crate::dialects::piece::{ArgumentsForm, PieceHome, Places};
 use crate::dialects::placeholders::NO_RESULT;
-use crate::dialects::responses::Item;
+use crate::dialects::responses::ResponseItem;
 use crate::formats::chat::{self, plain, write};
 use crate::formats::head::Sample;
 use crate::formats::openai_chat::{self, OPENAI_CHAT};
 use crate::formats::words::words;
-use crate::formats::{Checked, Fields, Format, FormatContext, HostTraits, items};
-use crate::json::build::Value;
+use crate::formats::{Format, FormatContext, HostTraits, StructuralFields, Verification, items};
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::{Wire, arguments, tool_names};
 use crate::rewrite::Schema;
@@ -25,7 +25,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     name: "mini-swe-agent-responses",
     title: "mini-SWE-agent trajectory (Responses API)",
     page: include_str!("responses.md"),
-    checked: Checked::Run("mini-swe-agent 2.4.6"),
+    checked: Verification::Run("mini-swe-agent 2.4.6"),
     recognize,
     explains,
     records: RecordReader::new(owns, read).of_messages(),
@@ -33,7 +33,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
         pieces,
-        calls: arguments::Calls::TEXTS,
+        calls: arguments::RecordedArguments::TEXTS,
         ..Wire::NONE
     },
     planner: |context, request| write::planner(context, &WRITING, request),
@@ -47,7 +47,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
             &["call_id"],
             &["type"],
         ],
-        fields: Fields {
+        fields: StructuralFields {
             structure: "trajectory_format exit_status mini_version object",
             known: "info messages extra model_stats config output",
         },
@@ -56,7 +56,7 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     ..MINI_SWE_AGENT
 };
 
-const WRITING: write::Writing = write::Writing {
+const WRITING: write::ListWriting = write::ListWriting {
     schema: Schema {
         supports: OPENAI_CHAT.supports,
         pieces,
@@ -72,7 +72,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let mut messages = root.get("messages")?.items();
     (is_run(root) && messages.any(is_response)).then_some(Layout::Items {
         entry: head.single?,
-        path: vec![Step::Key("messages")],
+        path: vec![PathStep::Key("messages")],
         envelope: true,
     })
 }
@@ -82,7 +82,7 @@ fn explains(element: Node<'_>) -> bool {
 }
 
 fn owns(element: Node<'_>) -> bool {
-    is_response(element) || Item::of(element).sort().is_some()
+    is_response(element) || ResponseItem::of(element).sort().is_some()
 }
 
 /// The items of a response, or the element itself.
@@ -97,8 +97,8 @@ fn items_of(element: Node<'_>) -> Vec<Node<'_>> {
 fn pieces(element: Node<'_>) -> Vec<Piece<'_>> {
     let list = element.get("output").filter(|_| is_response(element));
     let pieces = (0..).zip(items_of(element)).map(|(at, node)| {
-        let item = Item::of(node);
-        let homes = list.map(|list| Home { list, at });
+        let item = ResponseItem::of(node);
+        let homes = list.map(|list| PieceHome { list, at });
         Some(Piece {
             homes: Places::from(homes),
             ..item.piece(item.sort()?)?
@@ -112,7 +112,7 @@ fn read(element: Node<'_>, t: &mut Transcript) {
     if role == Role::HostState {
         return;
     }
-    let item = Item::of(element);
+    let item = ResponseItem::of(element);
     let kind = ["role", "type", "object"];
     let kind = kind.iter().find_map(|key| element.string(key));
     let kind = kind.map(|kind| t.ids.intern(&kind));
@@ -129,7 +129,7 @@ fn read(element: Node<'_>, t: &mut Transcript) {
     chat::keep_digest(element, t);
     for piece in pieces(element) {
         let mut part = piece.part(t);
-        let flaw = piece.input_flaw(Written::Text);
+        let flaw = piece.input_flaw(ArgumentsForm::Text);
         part.bad_input = flaw != Flaws::NONE;
         t.add_part(part);
         t.note_flaws(flaw);
@@ -152,9 +152,9 @@ fn project(context: &FormatContext<'_>) -> Request {
 fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>, CannotDo> {
     let t = context.transcript;
     let members = vec![
-        ("type", Value::text("function_call_output")),
-        ("call_id", Value::text(t.text(t.part(call).id))),
-        ("output", Value::text(NO_RESULT)),
+        ("type", NewValue::text("function_call_output")),
+        ("call_id", NewValue::text(t.text(t.part(call).id))),
+        ("output", NewValue::text(NO_RESULT)),
     ];
     plain::answer(context, call, members)
 }

@@ -2,8 +2,8 @@
 //! recognized as this format.
 
 use super::openai_responses::OPENAI_RESPONSES;
-use super::policy::Row;
-use super::{Checked, Format, Host, HostTraits, OnUnreadable};
+use super::policy::PolicyRow;
+use super::{Format, Host, HostTraits, OnUnreadable, Verification};
 use crate::transcript::{Code, Severity};
 
 /// The format.
@@ -15,7 +15,7 @@ pub(crate) const OPENAI_AGENTS: Format = Format {
     },
     title: "OpenAI Agents SDK sessions",
     page: include_str!("page.md"),
-    checked: Checked::Run("openai-agents 0.24.0"),
+    checked: Verification::Run("openai-agents 0.24.0"),
     explains: |_| false,
     traits: HostTraits {
         // Its code skips rows that are not JSON.
@@ -29,9 +29,9 @@ pub(crate) const OPENAI_AGENTS: Format = Format {
 };
 
 /// It leaves calls without an output out of each request, with the reasoning before them; the rest is as for the API.
-const POLICY: &[Row] = &[
-    Row::loses(Code::UnansweredCall),
-    Row::is(Code::RepeatedRecord, Severity::Fatal),
-    Row::is(Code::MalformedRecord, Severity::Fatal),
-    Row::is(Code::DuplicateRecordId, Severity::Fatal),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::loses(Code::UnansweredCall),
+    PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
+    PolicyRow::is(Code::DuplicateRecordId, Severity::Fatal),
 ];

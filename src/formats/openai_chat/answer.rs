@@ -4,7 +4,7 @@ use crate::containers::rewrite::CannotDo;
 use crate::dialects::chat::{self as dialect, pieces};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::{in_order, nearest};
 use crate::transcript::{EventId, PartId, Role, State};
@@ -32,7 +32,7 @@ pub(super) fn bytes(
         .or_else(|| nearest(t, part.event, |event| fits(event) && !is_lane(event)));
     let model = context.record(neighbor.unwrap_or(part.event))?;
     let root = model.root();
-    let is_alone = neighbor.is_some() && pieces(&dialect::Message::of(root)).len() == 1;
+    let is_alone = neighbor.is_some() && pieces(&dialect::ChatMessage::of(root)).len() == 1;
     let shape = is_alone.then_some(root);
     let is_named = shape.and_then(|shape| shape.string("name")).is_some();
     let name = Some(t.text(part.tool)).filter(|name| !name.is_empty());
@@ -43,26 +43,26 @@ pub(super) fn bytes(
         "tool"
     };
     let mut members = vec![
-        ("role", Value::text(role)),
-        ("tool_call_id", Value::text(t.text(part.id))),
+        ("role", NewValue::text(role)),
+        ("tool_call_id", NewValue::text(t.text(part.id))),
     ];
-    members.extend(name.map(|name| ("name", Value::text(name))));
+    members.extend(name.map(|name| ("name", NewValue::text(name))));
     members.push(("content", content(shape)));
     Ok(model.writer().write(&in_order(members, shape)))
 }
 
 /// The text as it is or in a block, as results here have theirs.
-fn content(shape: Option<Node<'_>>) -> Value {
+fn content(shape: Option<Node<'_>>) -> NewValue {
     let list = shape.and_then(|shape| shape.get("content"));
     let first = list.and_then(|list| list.items().next());
     let kind = first.and_then(|block| block.get("type"));
     let known = ["text", "tool_output"].into_iter();
     let known = kind.and_then(|kind| known.into_iter().find(|known| kind.is_str(known)));
     match known {
-        Some(kind) => Value::List(vec![Value::object([
-            ("type", Value::text(kind)),
-            ("text", Value::text(NO_RESULT)),
+        Some(kind) => NewValue::List(vec![NewValue::object([
+            ("type", NewValue::text(kind)),
+            ("text", NewValue::text(NO_RESULT)),
         ])]),
-        None => Value::text(NO_RESULT),
+        None => NewValue::text(NO_RESULT),
     }
 }

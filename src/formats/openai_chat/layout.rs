@@ -1,28 +1,28 @@
 //! The containers of chat messages.
 
-use crate::containers::{Layout, Step};
+use crate::containers::{Layout, PathStep};
 use crate::dialects::chat::{Signs, is_role, says, speaks};
 use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
-use crate::formats::rows::{Inside, texts};
+use crate::formats::rows::{InsideRow, texts};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 /// Ways from a document to its messages, in the order in which they are tried: a list, a body or a training row, a proxy's
 /// log, a request of a batch, runs of evaluations.
-const WAYS: &[&[Step]] = &[
+const WAYS: &[&[PathStep]] = &[
     &[],
-    &[Step::Key("messages")],
-    &[Step::Key("conversations")],
-    &[Step::Key("request"), Step::Key("messages")],
-    &[Step::Key("kwargs"), Step::Key("messages")],
-    &[Step::Key("body"), Step::Key("messages")],
-    &[Step::Key("traj")],
+    &[PathStep::Key("messages")],
+    &[PathStep::Key("conversations")],
+    &[PathStep::Key("request"), PathStep::Key("messages")],
+    &[PathStep::Key("kwargs"), PathStep::Key("messages")],
+    &[PathStep::Key("body"), PathStep::Key("messages")],
+    &[PathStep::Key("traj")],
     TRAJECTORY,
 ];
 /// A row of a data set of runs. Programs use this name for lists of their own, too.
-const TRAJECTORY: &[Step] = &[Step::Key("trajectory")];
+const TRAJECTORY: &[PathStep] = &[PathStep::Key("trajectory")];
 /// Members of a training row that are one conversation in two lists.
 const HALVES: [&str; 2] = ["prompt", "completion"];
 
@@ -35,7 +35,7 @@ const PREFERENCES: [[&str; 2]; 2] = [
 ];
 
 /// The conversations of a row that has several, or one as JSON text.
-pub(super) fn conversations(head: &Sample<'_>) -> Vec<Inside> {
+pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
     let (Some(root), Some(entry)) = (head.only(), head.single) else {
         return Vec::new();
     };
@@ -49,14 +49,14 @@ pub(super) fn conversations(head: &Sample<'_>) -> Vec<Inside> {
         entry,
         lists: [prompt, key],
     };
-    let alone = |key| Layout::enclosed(entry, vec![Step::Key(key)]);
+    let alone = |key| Layout::enclosed(entry, vec![PathStep::Key(key)]);
     let pair = pair.map(|key| match has_prompt {
         true => after_prompt(key),
         false => alone(key),
     });
     let also = root.get("messages").is_some_and(is_list);
     let also = also.then(|| alone("messages"));
-    also.into_iter().chain(pair).map(Inside::List).collect()
+    also.into_iter().chain(pair).map(InsideRow::List).collect()
 }
 
 /// Says where the messages are, if the recording is one of this format.
@@ -129,6 +129,6 @@ fn is_halved(root: Node<'_>) -> bool {
 
 /// Whether the list is a run of an evaluation: evidence, not a session that goes on.
 pub(super) fn is_evidence(layout: &Layout) -> bool {
-    let runs = [Step::Key("traj"), Step::Key("trajectory")];
+    let runs = [PathStep::Key("traj"), PathStep::Key("trajectory")];
     matches!(layout, Layout::Items { path, .. } if path.last().is_some_and(|last| runs.contains(last)))
 }

@@ -7,12 +7,12 @@ mod order;
 mod read;
 
 use super::chat::{self, diagnostics, spoken, write};
-use super::policy::Row;
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::policy::PolicyRow;
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::{Piece, chat as dialect};
 use crate::json::node::Node;
-use crate::requests::arguments::{self, Calls};
+use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::error_results::{self, Results};
 use crate::requests::{
     Wire, calls_together, chat_members, empty_answers, foreign_parts, starts_with_user,
@@ -36,7 +36,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
     host: &Host::nameless("openai-chat"),
     title: "OpenAI chat messages",
     page: include_str!("page.md"),
-    checked: Checked::Read("reports of what the API rejects; mistral-common 1.13.1"),
+    checked: Verification::Read("reports of what the API rejects; mistral-common 1.13.1"),
     step: 7,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -64,14 +64,14 @@ pub(crate) const OPENAI_CHAT: Format = Format {
 };
 
 /// What damage is to the host.
-const POLICY: &[Row] = &[
+const POLICY: &[PolicyRow] = &[
     // What is refused is fatal, also where other hosts only fail to load.
-    Row::is(Code::RepeatedRecord, Severity::Fatal),
-    Row::is(Code::MalformedRecord, Severity::Fatal),
+    PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
 ];
 
 /// A list of calls that would be empty goes.
-pub(super) const WRITING: write::Writing = write::Writing {
+pub(super) const WRITING: write::ListWriting = write::ListWriting {
     schema: Schema {
         supports: chat::SUPPORTS,
         pieces,
@@ -116,7 +116,7 @@ const WIRE: Wire = Wire {
     ],
     foreign: Some(dialect::foreign::known),
     pieces,
-    calls: Calls::TEXTS,
+    calls: RecordedArguments::TEXTS,
     results: Results {
         after: &["tool_call_id"],
         ..Results::TEXTS
@@ -126,7 +126,7 @@ const WIRE: Wire = Wire {
 
 /// The parts of a record, as the reader made them.
 fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
-    dialect::pieces(&dialect::Message::of(record))
+    dialect::pieces(&dialect::ChatMessage::of(record))
 }
 
 /// Who made a message of the list that is no message of the conversation: the mark that a run is over.

@@ -1,12 +1,12 @@
 //! One message into facts. Knows no other record.
 
 use super::own;
-use crate::dialects::chat::{self as dialect, Member, Message, foreign};
-use crate::dialects::piece::Written;
+use crate::dialects::chat::{self as dialect, ChatKey, ChatMessage, foreign};
+use crate::dialects::piece::ArgumentsForm;
 use crate::formats::chat;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Flaws, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{FactValue, Flaws, PartKind, Role, State, Transcript};
 
 /// Reads a message, or the document around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -15,9 +15,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if speaker == Role::HostState {
         return envelope(node, t);
     }
-    let members = Message::of(node);
+    let members = ChatMessage::of(node);
     let role = members
-        .get(Member::Role)
+        .get(ChatKey::Role)
         .and_then(|role| role.utf8())
         .unwrap_or_default();
     let kind = t.ids.intern_utf8(&role);
@@ -30,7 +30,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         b"assistant" => Role::Assistant,
         _ if is_result => Role::Tool,
         lane if dialect::is_lane(lane) => Role::Assistant,
-        b"" if members.get(Member::ToolCalls).is_some() => Role::Assistant,
+        b"" if members.get(ChatKey::ToolCalls).is_some() => Role::Assistant,
         _ => Role::User,
     };
     let event = t.newest_mut();
@@ -41,7 +41,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     for piece in &pieces {
         let mut part = piece.part(t);
-        let flaw = piece.input_flaw(Written::Text);
+        let flaw = piece.input_flaw(ArgumentsForm::Text);
         part.bad_input = flaw != Flaws::NONE || piece.takes_any_input;
         t.add_part(part);
         t.note_flaws(flaw);
@@ -67,22 +67,22 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
         .find_map(|body| body.string("model"));
     if let Some(model) = model {
         let model = t.ids.intern(&model);
-        t.set_fact(own::MODEL, Value::Text(model));
+        t.set_fact(own::MODEL, FactValue::Text(model));
     }
 }
 
 /// Members with which a message says something beside its content.
-const OTHERS: [Member; 3] = [Member::Refusal, Member::Audio, Member::FunctionCall];
+const OTHERS: [ChatKey; 3] = [ChatKey::Refusal, ChatKey::Audio, ChatKey::FunctionCall];
 
 /// What one message shows that some server refuses.
-fn flaws(node: Node<'_>, members: &Message<'_>, (role, speaker): (&[u8], Role)) -> Flaws {
+fn flaws(node: Node<'_>, members: &ChatMessage<'_>, (role, speaker): (&[u8], Role)) -> Flaws {
     let mut flaws = Flaws::NONE;
     if node.kind() != Kind::Object {
         return Flaws::NO_MESSAGE;
     }
-    let has = |key: Member| members.get(key).is_some_and(|value| !value.is_null());
+    let has = |key: ChatKey| members.get(key).is_some_and(|value| !value.is_null());
     if members
-        .get(Member::Role)
+        .get(ChatKey::Role)
         .is_none_or(|role| role.kind() != Kind::String)
         || role.is_empty()
     {
@@ -95,13 +95,13 @@ fn flaws(node: Node<'_>, members: &Message<'_>, (role, speaker): (&[u8], Role)) 
         flaws |= Flaws::NO_ROLE;
     }
     let calls = members
-        .get(Member::ToolCalls)
+        .get(ChatKey::ToolCalls)
         .filter(|calls| !calls.is_null());
     if calls.is_some_and(is_empty_list) {
         flaws |= Flaws::EMPTY_CALLS;
     }
     let content = members
-        .get(Member::Content)
+        .get(ChatKey::Content)
         .filter(|content| !content.is_null());
     let asks = calls.is_some_and(|calls| !is_empty_list(calls));
     match content {
@@ -109,7 +109,7 @@ fn flaws(node: Node<'_>, members: &Message<'_>, (role, speaker): (&[u8], Role)) 
             let is_bare = is_empty_list(content) || content.is_str("");
             let says = asks || OTHERS.iter().any(|key| has(*key));
             if speaker == Role::Assistant && is_bare && !says {
-                let thinks = has(Member::ReasoningContent);
+                let thinks = has(ChatKey::ReasoningContent);
                 let text = content.is_str("");
                 flaws |= match (text, thinks) {
                     (true, true) => Flaws::NONE,
@@ -129,11 +129,11 @@ fn flaws(node: Node<'_>, members: &Message<'_>, (role, speaker): (&[u8], Role)) 
         }
         None => flaws |= Flaws::NOTHING,
     }
-    if has(Member::FunctionCall) {
+    if has(ChatKey::FunctionCall) {
         flaws |= Flaws::OLD_CALL;
     }
     if members
-        .get(Member::Prefix)
+        .get(ChatKey::Prefix)
         .and_then(|prefix| prefix.as_bool())
         == Some(true)
     {
@@ -143,16 +143,16 @@ fn flaws(node: Node<'_>, members: &Message<'_>, (role, speaker): (&[u8], Role)) 
 }
 
 /// Extensions of some hosts: a result says that it is an error, and here nothing else.
-fn is_silent_error(members: &Message<'_>) -> bool {
+fn is_silent_error(members: &ChatMessage<'_>) -> bool {
     let is_error = members
-        .get(Member::IsError)
+        .get(ChatKey::IsError)
         .and_then(|error| error.as_bool())
         == Some(true)
         || members
-            .get(Member::Status)
+            .get(ChatKey::Status)
             .is_some_and(|status| status.is_str("error"));
     let content = members
-        .get(Member::Content)
+        .get(ChatKey::Content)
         .filter(|content| !content.is_null());
     is_error && content.is_none_or(|content| content.is_str("") || is_empty_list(content))
 }

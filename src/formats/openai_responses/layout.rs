@@ -1,7 +1,7 @@
 //! The containers of item lists, and how they are recognized.
 
 use crate::bytes::source::EntryId;
-use crate::containers::{Layout, Step};
+use crate::containers::{Layout, PathStep};
 use crate::dialects::responses::{Sort, is_sign, sort};
 use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
@@ -46,13 +46,13 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
         })
     };
     let path = match LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {
-        Some(key) => vec![Step::Key(key)],
-        None if asks(root) => vec![Step::Key("input")],
+        Some(key) => vec![PathStep::Key(key)],
+        None if asks(root) => vec![PathStep::Key("input")],
         None => {
             // A request of a batch.
             let body = root.get("body")?;
             let own = body.get("input").is_some_and(holds) || asks(body);
-            own.then(|| vec![Step::Key("body"), Step::Key("input")])?
+            own.then(|| vec![PathStep::Key("body"), PathStep::Key("input")])?
         }
     };
     Some(Layout::enclosed(entry, path))

@@ -3,10 +3,10 @@
 mod layout;
 
 use super::items::{self, ItemLayout};
-use super::policy::Row;
-use super::vocabulary::Words;
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
 use super::words::words;
-use super::{Checked, Format, FormatContext, Host, HostTraits, chat};
+use super::{Format, FormatContext, Host, HostTraits, Verification, chat};
 use crate::containers::RecordReader;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
@@ -16,7 +16,7 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject, Transcript, Value,
+    Code, Diagnostic, EventId, FactValue, PartId, Role, Severity, State, Subject, Transcript,
 };
 
 crate::transcript::fact::own_facts! {
@@ -27,8 +27,8 @@ crate::transcript::fact::own_facts! {
 }
 
 /// The types of its items, and the list of a request.
-const WORDS: Words = {
-    let mut words = Words::of(&["input:[", responses::REASONING, "input_text", "output_text"]);
+const WORDS: WordSet = {
+    let mut words = WordSet::of(&["input:[", responses::REASONING, "input_text", "output_text"]);
     words = words.and(responses::SERVER);
     let (calls, mut at) = (responses::CALLS, 0);
     while at < calls.len() {
@@ -44,7 +44,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     host: &Host::nameless("openai"),
     title: "OpenAI Responses items",
     page: include_str!("page.md"),
-    checked: Checked::Read("reports of what the API rejects; requests of Codex CLI 0.169.0"),
+    checked: Verification::Read("reports of what the API rejects; requests of Codex CLI 0.169.0"),
     step: 6,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -71,11 +71,11 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
 };
 
 /// What damage is to the host.
-const POLICY: &[Row] = &[
+const POLICY: &[PolicyRow] = &[
     // What is refused is fatal, also where other hosts only fail to load.
-    Row::is(Code::RepeatedRecord, Severity::Fatal),
-    Row::is(Code::MalformedRecord, Severity::Fatal),
-    Row::is(Code::DuplicateRecordId, Severity::Fatal),
+    PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
+    PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
+    PolicyRow::is(Code::DuplicateRecordId, Severity::Fatal),
 ];
 
 /// What reaches the provider as it is recorded.
@@ -117,7 +117,7 @@ fn read(node: Node<'_>, t: &mut Transcript) {
         return around(node, t);
     }
     let whole = event.state != State::Unreadable;
-    let item = responses::Item::of(node);
+    let item = responses::ResponseItem::of(node);
     match item.sort() {
         Some(sort) => items::read(&item, sort, t),
         None if whole && layout::is_old_codex(node) => {}
@@ -133,7 +133,7 @@ fn around(node: Node<'_>, t: &mut Transcript) {
         .or_else(|| set("conversation"))
         .is_some()
     {
-        t.set_fact(own::CONTINUES, Value::Yes);
+        t.set_fact(own::CONTINUES, FactValue::Yes);
     }
     for (key, name) in [("id", own::SESSION), ("model", items::MODEL)] {
         t.set_text(name, node.get(key));

@@ -1,6 +1,6 @@
 //! The database of opencode, and where versions before 1.2 kept sessions.
 
-use crate::formats::home::{Home, Place, Root};
+use crate::formats::home::{Home, HomeFolder, Root};
 
 pub(super) const HOMES: &[Home] = &[Home {
     name: "opencode",
@@ -9,8 +9,8 @@ pub(super) const HOMES: &[Home] = &[Home {
         below_var: "opencode",
         at_home: &[".local/share/opencode"],
         places: &[
-            Place::databases("", |name| (name == "opencode.db").then_some(name)),
-            Place::folders("storage/message", |name| {
+            HomeFolder::databases("", |name| (name == "opencode.db").then_some(name)),
+            HomeFolder::folders("storage/message", |name| {
                 name.starts_with("ses_").then_some(name)
             }),
         ],

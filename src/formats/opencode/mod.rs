@@ -5,21 +5,21 @@ mod home;
 mod read;
 mod store;
 
-use super::about::{About, member};
+use super::about::{AboutPlaces, member};
 use super::chat::{self, diagnostics, inside};
 use super::home::Resume;
-use super::policy::Row;
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on};
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification, list_on};
 use crate::containers::rewrite::CannotDo;
-use crate::containers::{Layout, RecordReader, Step};
+use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
-use crate::json::build::Value;
-use crate::json::cut::{self, Change};
+use crate::json::build::NewValue;
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::record::Record;
-use crate::requests::arguments::{self, Calls};
+use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::{Wire, tool_names};
 use crate::rewrite::Schema;
 use crate::targets;
@@ -57,7 +57,7 @@ pub(crate) const OPENCODE: Format = Format {
     host: &Host::new("opencode", "opencode"),
     title: "opencode session",
     page: include_str!("page.md"),
-    checked: Checked::Run("opencode 1.18.33, and 1.1.65 for the storage folder"),
+    checked: Verification::Run("opencode 1.18.33, and 1.1.65 for the storage folder"),
     step: 4,
     recognize,
     explains: read::is_message,
@@ -65,7 +65,7 @@ pub(crate) const OPENCODE: Format = Format {
     project,
     wire: Wire {
         needs: &[&tool_names::NEED, &arguments::NEED],
-        calls: Calls::OBJECTS,
+        calls: RecordedArguments::OBJECTS,
         pieces: read::pieces,
         ..Wire::NONE
     },
@@ -75,17 +75,17 @@ pub(crate) const OPENCODE: Format = Format {
     model,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["parts:"])),
+        words: Some(WordSet::of(&["parts:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         joined: "parts",
-        fields: Fields {
+        fields: StructuralFields {
             structure: "name callID sessionID messageID parentID projectID providerID modelID tail_start_id tool start \
                 end created completed compacted mode agent finish slug summary synthetic ignored \
                 providerExecuted interrupted auto reason",
             known: "directory time tokens path cost revert attachments raw files",
         },
-        about: About {
+        about: AboutPlaces {
             titles: &[
                 member("session", &["info", "title"]),
                 member("session", &["title"]),
@@ -118,10 +118,10 @@ pub(crate) const OPENCODE: Format = Format {
 };
 
 /// opencode sends an error for a call that has not ended, in each request anew. An import stops at a part that lacks members.
-const POLICY: &[Row] = &[
-    Row::loses(Code::UnansweredCall),
-    Row::refuses_file(Code::MalformedRecord, Severity::Fatal),
-    Row::is(Code::StrandedRecord, Severity::Warning),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::loses(Code::UnansweredCall),
+    PolicyRow::refuses_file(Code::MalformedRecord, Severity::Fatal),
+    PolicyRow::is(Code::StrandedRecord, Severity::Warning),
 ];
 
 const SCHEMA: Schema = Schema {
@@ -132,7 +132,7 @@ const SCHEMA: Schema = Schema {
 
 /// A document about a session, what the server lists of its messages, or the files of a session.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    const WAYS: &[&[Step]] = &[&[Step::Key("messages")], &[]];
+    const WAYS: &[&[PathStep]] = &[&[PathStep::Key("messages")], &[]];
     if head.single.is_none() {
         return store::layout(head);
     }
@@ -170,15 +170,15 @@ fn resume(context: &FormatContext<'_>, _: &std::path::Path) -> Option<Resume> {
 
 /// A message: its record, and those of its parts, if they have files of their own.
 #[derive(Clone, Debug)]
-struct Message {
+struct StoredMessage {
     record: EventId,
     parts: Vec<EventId>,
 }
 
-impl Message {
-    fn of(record: EventId) -> Message {
+impl StoredMessage {
+    fn of(record: EventId) -> StoredMessage {
         let parts = Vec::new();
-        Message { record, parts }
+        StoredMessage { record, parts }
     }
 
     fn records(&self) -> impl Iterator<Item = EventId> {
@@ -200,22 +200,22 @@ impl Message {
 }
 
 /// The records of messages, in order of their places.
-fn records(messages: &[Message]) -> Vec<EventId> {
-    let mut records: Vec<EventId> = messages.iter().flat_map(Message::records).collect();
+fn records(messages: &[StoredMessage]) -> Vec<EventId> {
+    let mut records: Vec<EventId> = messages.iter().flat_map(StoredMessage::records).collect();
     records.sort_unstable();
     records
 }
 
 /// The place of the message with this ID.
-fn find(t: &Transcript, messages: &[Message], id: Id) -> Option<usize> {
+fn find(t: &Transcript, messages: &[StoredMessage], id: Id) -> Option<usize> {
     messages
         .iter()
         .position(|message| t.event(message.record).id == Some(id))
 }
 
 /// The question of the last compaction that is whole, and its summary: places in the list.
-fn compaction(t: &Transcript, messages: &[Message]) -> Option<(usize, usize)> {
-    let whole = |(at, message): (usize, &Message)| {
+fn compaction(t: &Transcript, messages: &[StoredMessage]) -> Option<(usize, usize)> {
+    let whole = |(at, message): (usize, &StoredMessage)| {
         let asked = find(t, messages, t.fact_id(message.record, own::SUMMARIZES)?)?;
         let asks = messages.get(asked)?.compacts(t).is_some();
         (asks && asked < at).then_some((asked, at))
@@ -227,7 +227,7 @@ fn compaction(t: &Transcript, messages: &[Message]) -> Option<(usize, usize)> {
 ///
 /// # Errors
 /// The record of a compaction that keeps messages from one on that is not before it.
-fn window(t: &Transcript, all: &[Message]) -> Result<Vec<Message>, EventId> {
+fn window(t: &Transcript, all: &[StoredMessage]) -> Result<Vec<StoredMessage>, EventId> {
     let Some((asked, summary)) = compaction(t, all) else {
         return Ok(all.to_vec());
     };
@@ -249,7 +249,7 @@ fn window(t: &Transcript, all: &[Message]) -> Result<Vec<Message>, EventId> {
 }
 
 /// The messages of a document, without copies.
-fn exported(context: &FormatContext<'_>) -> (Vec<Message>, Vec<Diagnostic>) {
+fn exported(context: &FormatContext<'_>) -> (Vec<StoredMessage>, Vec<Diagnostic>) {
     let mut all = chat::messages(context.transcript);
     let (copies, mut found) = diagnostics::copies(context, &all);
     all.retain(|event| copies.binary_search(event).is_err());
@@ -257,7 +257,7 @@ fn exported(context: &FormatContext<'_>) -> (Vec<Message>, Vec<Diagnostic>) {
         // An import takes each ID once.
         (copy.instance, copy.effect) = (Some(Instance::Corrected), Effect::None);
     }
-    (all.into_iter().map(Message::of).collect(), found)
+    (all.into_iter().map(StoredMessage::of).collect(), found)
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
@@ -276,7 +276,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         found.push(lost_tail(context, asks));
         there.to_vec()
     });
-    let (failed, sent): (Vec<Message>, Vec<Message>) =
+    let (failed, sent): (Vec<StoredMessage>, Vec<StoredMessage>) =
         sent.into_iter().partition(|message| message.is_failed(t));
     let stored = records(&sent);
     let (repeated, diagnostics) = match is_stored {
@@ -301,7 +301,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     ));
     let mut hidden = chat::messages(t);
     hidden.retain(|event| stored.binary_search(event).is_err());
-    let order = sent.iter().flat_map(Message::records).collect();
+    let order = sent.iter().flat_map(StoredMessage::records).collect();
     let mut request = chat::request(context, order, &hidden, pairs, found);
     for event in records(&failed) {
         request.inclusion[event] = Some(Inclusion::Failed);
@@ -336,8 +336,8 @@ fn changes(
     context: &FormatContext<'_>,
     event: EventId,
     root: Node<'_>,
-    inside: &inside::Inside,
-) -> Result<Vec<Change>, CannotDo> {
+    inside: &inside::InsideRecord,
+) -> Result<Vec<RecordChange>, CannotDo> {
     if !read::is_part(root) {
         return inside::change_parts(context, event, inside, read::pieces, fail);
     }
@@ -347,28 +347,28 @@ fn changes(
 }
 
 /// Lets a call end with an error, marked as ours, at the time at which it began.
-fn fail(record: &Record, part: Node<'_>) -> Vec<Change> {
+fn fail(record: &Record, part: Node<'_>) -> Vec<RecordChange> {
     let Some(state) = part.get("state") else {
         return Vec::new();
     };
     let began = state.at(&["time", "start"]);
     let began = began.or_else(|| record.root().at(&["info", "time", "created"]));
-    let began = began.map_or(Value::Raw("0".into()), Value::copy);
-    let time = Value::object([("start", began.clone()), ("end", began)]);
+    let began = began.map_or(NewValue::Raw("0".into()), NewValue::copy);
+    let time = NewValue::object([("start", began.clone()), ("end", began)]);
     let input = state
         .get("input")
-        .map_or(Value::Raw("{}".into()), Value::copy);
+        .map_or(NewValue::Raw("{}".into()), NewValue::copy);
     let mut members = vec![
-        ("status", Value::text("error")),
+        ("status", NewValue::text("error")),
         ("input", input),
-        ("error", Value::text(NO_RESULT)),
+        ("error", NewValue::text(NO_RESULT)),
     ];
     members.extend(
         state
             .get("metadata")
-            .map(|metadata| ("metadata", Value::copy(metadata))),
+            .map(|metadata| ("metadata", NewValue::copy(metadata))),
     );
     members.push(("time", time));
-    let with = record.writer().at(state).write(&Value::object(members));
-    vec![Change::new(state.span(), with)]
+    let with = record.writer().at(state).write(&NewValue::object(members));
+    vec![RecordChange::new(state.span(), with)]
 }

@@ -1,7 +1,7 @@
 //! One message into facts. Knows no other message.
 
 use super::own;
-use crate::dialects::piece::{Home, MemberRef, Piece, Places, Written};
+use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::formats::FormatContext;
 use crate::formats::chat::{self, diagnostics, inside};
@@ -9,7 +9,8 @@ use crate::formats::named::{has_strings, is_role};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Applicability, Code, Effect, EventId, PartKind, Role, State, Subject, Transcript, Value, facts,
+    Applicability, Code, Effect, EventId, FactValue, PartKind, Role, State, Subject, Transcript,
+    facts,
 };
 
 /// Of a compaction: the first message that it keeps.
@@ -109,13 +110,13 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         let error = error.filter(|error| !error.is_null());
         match error {
             Some(error) if is_stopped(error) && message.get("parts").is_none() => {
-                t.set_fact(own::STOPPED, Value::Yes);
+                t.set_fact(own::STOPPED, FactValue::Yes);
             }
             _ => t.newest_mut().failed = error.is_some_and(|error| is_left_out(error, message)),
         }
         let flag = member(&["summary"]).and_then(|flag| flag.as_bool());
         if flag == Some(true) {
-            t.set_fact(facts::SUMMARY, Value::Yes);
+            t.set_fact(facts::SUMMARY, FactValue::Yes);
             if member(&["finish"]).is_some() && member(&["error"]).is_none() {
                 t.set_text(own::SUMMARIZES, member(&["parentID"]));
             }
@@ -125,7 +126,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     for piece in pieces(message) {
         let part = piece.part(t);
         t.add_part(part);
-        t.note_flaws(piece.input_flaw(Written::Object));
+        t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
         let item = piece
             .homes
             .first()
@@ -143,7 +144,7 @@ fn note_compaction(root: Node<'_>, t: &mut Transcript) {
     let Some(part) = parts(root).find(compacts) else {
         return;
     };
-    t.set_fact(own::COMPACTS, Value::Yes);
+    t.set_fact(own::COMPACTS, FactValue::Yes);
     t.set_text(own::TAIL, part.get(TAIL));
 }
 
@@ -163,13 +164,13 @@ fn read_part(part: Node<'_>, t: &mut Transcript) {
         return;
     }
     if says(&part) {
-        t.set_fact(own::SAYS, Value::Yes);
+        t.set_fact(own::SAYS, FactValue::Yes);
     }
     note_compaction(part, t);
     for piece in pieces {
         let part = piece.part(t);
         t.add_part(part);
-        t.note_flaws(piece.input_flaw(Written::Object));
+        t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
     }
 }
 
@@ -218,7 +219,7 @@ pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
         .unwrap_or_default()
 }
 
-fn halves<'a>(part: Node<'a>, home: Option<Home<'a>>) -> inside::Halves<'a> {
+fn halves<'a>(part: Node<'a>, home: Option<PieceHome<'a>>) -> inside::PartHalves<'a> {
     let kind = part.string("type").unwrap_or_default();
     let kind = match kind.as_ref() {
         "tool" => return call(part, home),
@@ -238,7 +239,7 @@ fn halves<'a>(part: Node<'a>, home: Option<Home<'a>>) -> inside::Halves<'a> {
 }
 
 /// A call, and what answers it once it has ended.
-fn call<'a>(part: Node<'a>, home: Option<Home<'a>>) -> inside::Halves<'a> {
+fn call<'a>(part: Node<'a>, home: Option<PieceHome<'a>>) -> inside::PartHalves<'a> {
     let Some(state) = part.get("state") else {
         return (None, None);
     };

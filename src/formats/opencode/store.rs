@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Message, read};
+use super::{StoredMessage, read};
 use crate::bytes::source::EntryId;
-use crate::containers::{Files, Layout, Naming, RecordFile};
+use crate::containers::{Files, FolderFile, Layout, Naming};
 use crate::formats::FormatContext;
 use crate::formats::chat::inside::Answered;
 use crate::formats::head::Sample;
@@ -43,7 +43,7 @@ pub(super) fn layout(head: &Sample<'_>) -> Option<Layout> {
     if !files.keys().any(|(_, is_part, _)| !is_part) {
         return None;
     }
-    let record = |(index, ((_, _, id), entry)): (u64, ((&str, bool, &str), EntryId))| RecordFile {
+    let record = |(index, ((_, _, id), entry)): (u64, ((&str, bool, &str), EntryId))| FolderFile {
         entry: Some(entry),
         index,
         id: Some(id.to_owned()),
@@ -64,9 +64,9 @@ fn name_of<'c>(context: &'c FormatContext<'_>, record: EventId) -> &'c str {
 }
 
 /// The messages, and what is reported of parts whose message is not there.
-pub(super) fn messages(context: &FormatContext<'_>) -> (Vec<Message>, Vec<Diagnostic>) {
+pub(super) fn messages(context: &FormatContext<'_>) -> (Vec<StoredMessage>, Vec<Diagnostic>) {
     let t = context.transcript;
-    let (mut messages, mut found) = (Vec::<Message>::new(), Vec::new());
+    let (mut messages, mut found) = (Vec::<StoredMessage>::new(), Vec::new());
     // The message that the next parts belong to.
     let mut current = None;
     for record in t.records() {
@@ -76,7 +76,7 @@ pub(super) fn messages(context: &FormatContext<'_>) -> (Vec<Message>, Vec<Diagno
         };
         if name.starts_with(MESSAGES) {
             current = Some(message);
-            messages.push(Message::of(record));
+            messages.push(StoredMessage::of(record));
         } else if current != Some(message) {
             found.push(stranded(record));
         } else if let Some(message) = messages.last_mut() {
@@ -96,7 +96,7 @@ fn stranded(part: EventId) -> Diagnostic {
 }
 
 /// The calls of a message, each with its result, which is in the same file.
-pub(super) fn calls(t: &Transcript, message: &Message) -> Vec<Answered> {
+pub(super) fn calls(t: &Transcript, message: &StoredMessage) -> Vec<Answered> {
     let half = |part: EventId, is_wanted: fn(PartKind) -> bool| {
         let mut parts = t.event(part).parts.clone();
         parts.find(|part| is_wanted(t.part(*part).kind))
@@ -115,7 +115,7 @@ pub(super) fn calls(t: &Transcript, message: &Message) -> Vec<Answered> {
 /// have no content.
 pub(super) fn order(
     t: &Transcript,
-    messages: &[Message],
+    messages: &[StoredMessage],
     is_sent: impl Fn(PartId) -> bool,
 ) -> Vec<Sent> {
     let mut order = Vec::new();

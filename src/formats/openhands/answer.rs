@@ -1,16 +1,16 @@
 //! The placeholder result for a call without a recorded result.
 
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
-use crate::json::quote::{Style, object};
+use crate::json::quote::{JsonStyle, object};
 use crate::rewrite::{NewRecord, made_id};
 use crate::transcript::{Code, EventId, PartId, time};
 
 /// A separate result, or one in place of an unreadable record, whose ID it takes.
 pub(super) fn new(
     context: &FormatContext<'_>,
-    tree: &Tree,
+    tree: &ConversationTree,
     call: PartId,
     instead_of: Option<EventId>,
 ) -> NewRecord {
@@ -62,7 +62,7 @@ pub(super) fn bytes(
 }
 
 /// The style of the record of the call, which its result gets too.
-fn style(context: &FormatContext<'_>, call: EventId) -> Style {
+fn style(context: &FormatContext<'_>, call: EventId) -> JsonStyle {
     let record = context.record(call);
-    record.map_or_else(|_| Style::default(), |record| record.writer().style())
+    record.map_or_else(|_| JsonStyle::default(), |record| record.writer().style())
 }

@@ -3,7 +3,7 @@
 
 use hashbrown::HashMap;
 
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
@@ -89,7 +89,7 @@ impl CallIndex {
     }
 }
 
-pub(super) fn check(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
+pub(super) fn check(t: &Transcript, tree: &ConversationTree, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let stub = |part: PartId| {
         t.part(part).kind == PartKind::Result && t.part(part).origin == Origin::Placeholder
@@ -118,7 +118,7 @@ pub(super) fn check(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnosti
 /// call (#4487).
 fn call_is_off(
     t: &Transcript,
-    tree: &Tree,
+    tree: &ConversationTree,
     index: &CallIndex,
     result: EventId,
     part: PartId,
@@ -150,7 +150,7 @@ fn call_is_off(
 /// result there would take a sent record off the branch.
 fn place_after_call(
     t: &Transcript,
-    tree: &Tree,
+    tree: &ConversationTree,
     index: &CallIndex,
     call: EventId,
     result: EventId,
@@ -173,7 +173,7 @@ fn place_after_call(
 /// branch (since #4488).
 fn batch_is_off(
     t: &Transcript,
-    tree: &Tree,
+    tree: &ConversationTree,
     index: &CallIndex,
     stub: EventId,
 ) -> Option<Diagnostic> {
@@ -214,7 +214,7 @@ fn batch_is_off(
 /// The placeholder of crash recovery is on the branch, but the real output next to it is not.
 fn output_is_off(
     t: &Transcript,
-    tree: &Tree,
+    tree: &ConversationTree,
     index: &CallIndex,
     stub: EventId,
     part: PartId,

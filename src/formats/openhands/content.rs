@@ -1,7 +1,7 @@
 //! Checks the content of messages and calls while a record is read.
 
 use crate::formats::copies::strip_whitespace;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{
@@ -77,9 +77,11 @@ fn without_kind(action: Node<'_>) -> String {
     let changes = cut::remove_members(action, &kind);
     let start = action.span().start;
     let within = |at: u32| at.saturating_sub(start);
-    let changes: Vec<Change> = changes
+    let changes: Vec<RecordChange> = changes
         .into_iter()
-        .map(|change| Change::new(within(change.at.start)..within(change.at.end), change.with))
+        .map(|change| {
+            RecordChange::new(within(change.at.start)..within(change.at.end), change.with)
+        })
         .collect();
     let members = crate::containers::rewrite::apply_changes(&action.raw(), &changes);
     // An indented record must not indent JSON inside a string.
@@ -89,7 +91,7 @@ fn without_kind(action: Node<'_>) -> String {
 fn finish(
     t: &mut Transcript,
     mut diagnostic: Diagnostic,
-    changes: Vec<Change>,
+    changes: Vec<RecordChange>,
     word: &'static str,
 ) {
     let event = t.newest();

@@ -1,58 +1,58 @@
 //! Error texts of the SDK and its server.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "KeyError: {q}{ids}{q}",
         &[Code::TwoResults, Code::OrphanResult],
         At::Nowhere,
         "the condenser looked for a tool call that it does not know",
     ),
-    Text::new("Unknown event_id: {ids}", &[Code::BrokenParent, Code::LeafPointer, Code::RecordOrder], At::Nowhere, "an \
+    ErrorText::new("Unknown event_id: {ids}", &[Code::BrokenParent, Code::LeafPointer, Code::RecordOrder], At::Nowhere, "an \
         event is named that does not exist"),
-    Text::new("Cycle in event tree at {ids}", &[Code::ParentCycle], At::Nowhere, "the event tree \
+    ErrorText::new("Cycle in event tree at {ids}", &[Code::ParentCycle], At::Nowhere, "the event tree \
         has a cycle"),
-    Text::new(
+    ErrorText::new(
         "(?:Missing event file|Event index gap detected|Unrecognized event file name)",
         &[Code::RecordOrder, Code::UnreadableRecord],
         At::Nowhere,
         "event files are missing",
     ),
-    Text::new(
+    ErrorText::new(
         "Duplicate event ID {q}{ids}{q} found during scan|Event with ID {q}[A-Za-z0-9-]+{q} already exists",
         &[Code::DuplicateRecordId, Code::RepeatedRecord],
         At::Nowhere,
         "two events have the same id",
     ),
-    Text::new(
+    ErrorText::new(
         "Parent event {q}{ids}{q} does not exist for event",
         &[Code::BrokenParent],
         At::Nowhere,
         "an event names a parent that does not exist",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:Unknown kind .{1,60} for openhands|Extra inputs are not permitted|Expected empty thought for multi-action events)",
         &[Code::MalformedRecord, Code::UnknownRecord, Code::ForeignBlock],
         At::Nowhere,
         "an event has a shape that this version cannot read",
     )
     .hint("An older SDK may be reading what a newer one wrote."),
-    Text::new(
+    ErrorText::new(
         "Conversation ID mismatch",
         &[Code::HostState, Code::SessionMismatch, Code::StuckStatus],
         At::Nowhere,
         "the folder holds the state of a different conversation",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:conversation lease is held by|conversation ownership was lost)",
         &[Code::LiveWriter],
         At::Nowhere,
         "another process has the conversation open",
     )
     .hint("Close the other process; the records themselves are fine."),
-    Text::new(
+    ErrorText::new(
         "enforced, [0-9]+ events dropped",
         &[Code::UnansweredCall, Code::OrphanResult, Code::TwoResults, Code::ResultNotNext, Code::SplitBatch],
         At::Nowhere,

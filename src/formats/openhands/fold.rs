@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use super::own;
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, PartId,
@@ -12,7 +12,7 @@ use crate::transcript::{
 
 /// A condensation on the branch.
 #[derive(Clone, Debug)]
-pub(super) struct Cut {
+pub(super) struct Condensation {
     pub event: EventId,
     /// The events that it removes.
     pub forgets: HashSet<EventId>,
@@ -26,16 +26,16 @@ pub(super) struct Cut {
 
 /// A step from the branch to the request.
 #[derive(Clone, Debug)]
-pub(super) enum Step<E = EventId> {
+pub(super) enum FoldStep<E = EventId> {
     /// An event that becomes part of a message.
     Say(E),
     /// A condensation.
-    Cut(Cut),
+    Cut(Condensation),
 }
 
 /// An item of the request: an event, or the summary of a condensation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shown<E = EventId> {
+pub(super) struct RequestItem<E = EventId> {
     /// The event, or the condensation of a summary.
     pub event: E,
     /// Whether it is a summary.
@@ -45,19 +45,22 @@ pub(super) struct Shown<E = EventId> {
 /// Folds the steps as the SDK does: each condensation first removes events, then inserts its
 /// summary. `each` gets every condensation with the list before its summary is inserted. A plan
 /// also folds records that do not exist yet.
-pub(super) fn fold<E>(steps: &[Step<E>], mut each: impl FnMut(&Cut, &[Shown<E>])) -> Vec<Shown<E>>
+pub(super) fn fold<E>(
+    steps: &[FoldStep<E>],
+    mut each: impl FnMut(&Condensation, &[RequestItem<E>]),
+) -> Vec<RequestItem<E>>
 where
     E: Copy + From<EventId> + TryInto<EventId>,
 {
-    let mut list: Vec<Shown<E>> = Vec::new();
+    let mut list: Vec<RequestItem<E>> = Vec::new();
     for step in steps {
         match step {
-            Step::Say(event) => list.push(Shown {
+            FoldStep::Say(event) => list.push(RequestItem {
                 event: *event,
                 summary: false,
             }),
-            Step::Cut(cut) => {
-                let forgotten = |shown: &Shown<E>| {
+            FoldStep::Cut(cut) => {
+                let forgotten = |shown: &RequestItem<E>| {
                     let ids = if shown.summary {
                         &cut.forgets_summaries
                     } else {
@@ -75,7 +78,7 @@ where
                 if let Some(offset) = cut.offset {
                     list.insert(
                         offset.min(list.len()),
-                        Shown {
+                        RequestItem {
                             event: cut.event.into(),
                             summary: true,
                         },
@@ -91,20 +94,24 @@ where
 const SUMMARY: &str = "-summary";
 
 /// The steps of a branch.
-pub(super) fn steps(t: &Transcript, tree: &Tree, branch: &[EventId]) -> Vec<Step> {
+pub(super) fn steps(t: &Transcript, tree: &ConversationTree, branch: &[EventId]) -> Vec<FoldStep> {
     let events = branch
         .iter()
         .copied()
         .filter(|event| t.event(*event).state != State::Unreadable);
     events
         .filter_map(|event| match t.kind(event) {
-            "Condensation" => Some(Step::Cut(cut_of(t, tree, event))),
-            _ => t.event(event).role.is_sent().then_some(Step::Say(event)),
+            "Condensation" => Some(FoldStep::Cut(cut_of(t, tree, event))),
+            _ => t
+                .event(event)
+                .role
+                .is_sent()
+                .then_some(FoldStep::Say(event)),
         })
         .collect()
 }
 
-fn cut_of(t: &Transcript, tree: &Tree, event: EventId) -> Cut {
+fn cut_of(t: &Transcript, tree: &ConversationTree, event: EventId) -> Condensation {
     let (mut forgets, mut forgets_summaries) = (HashSet::new(), HashSet::new());
     let mut unknown = false;
     for id in t
@@ -128,7 +135,7 @@ fn cut_of(t: &Transcript, tree: &Tree, event: EventId) -> Cut {
     let offset = t
         .fact_number(event, own::SUMMARY_OFFSET)
         .and_then(|offset| usize::try_from(offset).ok());
-    Cut {
+    Condensation {
         event,
         forgets,
         forgets_summaries,
@@ -197,7 +204,7 @@ impl Units {
         }
     }
 
-    fn unit(&self, shown: &Shown) -> Option<u32> {
+    fn unit(&self, shown: &RequestItem) -> Option<u32> {
         if shown.summary {
             None
         } else {
@@ -208,7 +215,7 @@ impl Units {
 
 /// Finds units that condensations split, units with a summary inside, and condensations that name
 /// missing events.
-pub(super) fn check(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagnostic> {
+pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut places: Vec<(EventId, Option<usize>)> = Vec::new();
     let list = fold(steps, |cut, list| {
@@ -276,7 +283,7 @@ pub(super) fn check(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
 }
 
 /// A condensation that names missing events, which the SDK ignores.
-fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
+fn anchor(cut: &Condensation, left: usize) -> Option<Diagnostic> {
     let message = match (cut.unknown, cut.offset.is_some_and(|offset| offset > left)) {
         (true, _) => "the condensation forgets event IDs that do not exist",
         (false, true) => "the summary's position is after the end of the conversation",
@@ -289,13 +296,13 @@ fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
 }
 
 /// The condensation that removed each event: the first one after it that names it.
-fn forgotten_by(t: &Transcript, steps: &[Step]) -> IndexVec<EventId, Option<EventId>> {
+fn forgotten_by(t: &Transcript, steps: &[FoldStep]) -> IndexVec<EventId, Option<EventId>> {
     let mut is_said = IndexVec::for_each_of(&t.events, false);
     let mut forgotten_by = IndexVec::for_each_of(&t.events, None);
     for step in steps {
         match step {
-            Step::Say(event) => is_said[*event] = true,
-            Step::Cut(cut) => {
+            FoldStep::Say(event) => is_said[*event] = true,
+            FoldStep::Cut(cut) => {
                 for event in cut.forgets.iter().filter(|event| is_said[**event]) {
                     forgotten_by[*event].get_or_insert(cut.event);
                 }
@@ -305,12 +312,17 @@ fn forgotten_by(t: &Transcript, steps: &[Step]) -> IndexVec<EventId, Option<Even
     forgotten_by
 }
 
-fn split_units(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Diagnostic> {
+fn split_units(
+    t: &Transcript,
+    list: &[RequestItem],
+    steps: &[FoldStep],
+    units: &Units,
+) -> Vec<Diagnostic> {
     let forgotten_by = forgotten_by(t, steps);
     // The chain of parents may differ from the order of storage.
     let mut place = IndexVec::for_each_of(&t.events, 0_usize);
     for (at, step) in steps.iter().enumerate() {
-        let (Step::Say(event) | Step::Cut(Cut { event, .. })) = step;
+        let (FoldStep::Say(event) | FoldStep::Cut(Condensation { event, .. })) = step;
         place[*event] = at;
     }
     let mut shown = IndexVec::for_each_of(&t.events, false);

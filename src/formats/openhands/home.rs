@@ -5,7 +5,7 @@ use std::path::Path;
 use super::state::is_conversation_id;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
-use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
+use crate::formats::home::{Home, HomeFolder, Resume, Root, is_uuid};
 
 /// The command-line client and the app server. Only the caller of an agent server knows its folder.
 pub(super) const HOMES: &[Home] = &[Home {
@@ -33,14 +33,14 @@ pub(super) const HOMES: &[Home] = &[Home {
     project: |_| None,
 }];
 
-const IN_FOLDER: &[Place] = &[
-    Place::folders("", id),
-    Place::folders("*/subagents", id).of_children(),
+const IN_FOLDER: &[HomeFolder] = &[
+    HomeFolder::folders("", id),
+    HomeFolder::folders("*/subagents", id).of_children(),
 ];
-const IN_BASE: &[Place] = &[
-    Place::folders("conversations", id),
-    Place::folders("conversations/*/subagents", id).of_children(),
-    Place::folders("*/v1_conversations", id),
+const IN_BASE: &[HomeFolder] = &[
+    HomeFolder::folders("conversations", id),
+    HomeFolder::folders("conversations/*/subagents", id).of_children(),
+    HomeFolder::folders("*/v1_conversations", id),
 ];
 
 /// The name of the folder is the ID.

@@ -1,14 +1,14 @@
 //! Finds calls and results without an ID off the branch. They are never sent, but the SDK validates
 //! every event that it loads.
 
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Instance, LinkKind, PartId, PartKind, Subject,
     Transcript,
 };
 
 /// Reports null or missing `tool_call_id`s off the branch; those on it are found by pairing.
-pub(super) fn check(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
+pub(super) fn check(t: &Transcript, tree: &ConversationTree) -> Vec<Diagnostic> {
     let off = tree
         .records
         .iter()
@@ -18,7 +18,7 @@ pub(super) fn check(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
         .collect()
 }
 
-fn check_event(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
+fn check_event(t: &Transcript, tree: &ConversationTree, event: EventId) -> Option<Diagnostic> {
     let part = t.event(event).parts.clone().find(|part| {
         let part = t.part(*part);
         matches!(part.kind, PartKind::Call | PartKind::Result) && part.id.is_none()
@@ -38,7 +38,12 @@ fn check_event(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic
 }
 
 /// The ID of the call that the link of a result names, or the inner ID of a call.
-fn called_id(t: &Transcript, tree: &Tree, event: EventId, part: PartId) -> Option<String> {
+fn called_id(
+    t: &Transcript,
+    tree: &ConversationTree,
+    event: EventId,
+    part: PartId,
+) -> Option<String> {
     let own = t.part(part).sent_id;
     let linked = t
         .link_of(event, LinkKind::Call)

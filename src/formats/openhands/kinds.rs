@@ -7,7 +7,7 @@ use crate::transcript::Role;
 
 fields! {
     /// Members of events, and of the host's state.
-    pub(super) enum Member {
+    pub(super) enum OpenHandsKey {
         Id = "id",
         Timestamp = "timestamp",
         Kind = "kind",
@@ -52,13 +52,13 @@ fields! {
 }
 
 /// One kind of event.
-pub(super) struct Kind {
+pub(super) struct EventKind {
     /// The class name.
     pub name: &'static str,
     /// Its role; a message has its own.
     pub role: Role,
     /// Members without which the SDK rejects the event.
-    pub required: &'static [Member],
+    pub required: &'static [OpenHandsKey],
     /// All members that the SDK knows, one bit each. It rejects any other (`extra_forbidden`).
     pub known: u64,
 }
@@ -92,10 +92,10 @@ pub(super) const CANNOT_LOAD: &[CannotLoad] = &[
 const fn kind(
     name: &'static str,
     role: Role,
-    required: &'static [Member],
-    optional: &[Member],
-) -> Kind {
-    Kind {
+    required: &'static [OpenHandsKey],
+    optional: &[OpenHandsKey],
+) -> EventKind {
+    EventKind {
         name,
         role,
         required,
@@ -103,7 +103,7 @@ const fn kind(
     }
 }
 
-const fn bits(members: &[Member]) -> u64 {
+const fn bits(members: &[OpenHandsKey]) -> u64 {
     let (mut bits, mut at) = (0, 0);
     while at < members.len() {
         bits |= 1 << members[at] as u32;
@@ -113,90 +113,94 @@ const fn bits(members: &[Member]) -> u64 {
 }
 
 /// Members that every event has.
-const COMMON: &[Member] = &[
-    Member::Id,
-    Member::Timestamp,
-    Member::Source,
-    Member::ParentId,
-    Member::Kind,
+const COMMON: &[OpenHandsKey] = &[
+    OpenHandsKey::Id,
+    OpenHandsKey::Timestamp,
+    OpenHandsKey::Source,
+    OpenHandsKey::ParentId,
+    OpenHandsKey::Kind,
 ];
 
-pub(super) const KINDS: &[Kind] = &[
+pub(super) const KINDS: &[EventKind] = &[
     kind(
         "SystemPromptEvent",
         Role::System,
-        &[Member::SystemPrompt, Member::Tools],
-        &[Member::DynamicContext],
+        &[OpenHandsKey::SystemPrompt, OpenHandsKey::Tools],
+        &[OpenHandsKey::DynamicContext],
     ),
     kind(
         "MessageEvent",
         Role::User,
-        &[Member::Source, Member::LlmMessage],
+        &[OpenHandsKey::Source, OpenHandsKey::LlmMessage],
         &[
-            Member::LlmResponseId,
-            Member::ActivatedSkills,
-            Member::ExtendedContent,
-            Member::Sender,
-            Member::CriticResult,
+            OpenHandsKey::LlmResponseId,
+            OpenHandsKey::ActivatedSkills,
+            OpenHandsKey::ExtendedContent,
+            OpenHandsKey::Sender,
+            OpenHandsKey::CriticResult,
         ],
     ),
     kind(
         "ActionEvent",
         Role::Assistant,
         &[
-            Member::Thought,
-            Member::ToolName,
-            Member::ToolCall,
-            Member::LlmResponseId,
+            OpenHandsKey::Thought,
+            OpenHandsKey::ToolName,
+            OpenHandsKey::ToolCall,
+            OpenHandsKey::LlmResponseId,
         ],
         &[
-            Member::ToolCallId,
-            Member::ReasoningContent,
-            Member::ThinkingBlocks,
-            Member::ResponsesReasoningItem,
-            Member::Action,
-            Member::SecurityRisk,
-            Member::Summary,
-            Member::CriticResult,
+            OpenHandsKey::ToolCallId,
+            OpenHandsKey::ReasoningContent,
+            OpenHandsKey::ThinkingBlocks,
+            OpenHandsKey::ResponsesReasoningItem,
+            OpenHandsKey::Action,
+            OpenHandsKey::SecurityRisk,
+            OpenHandsKey::Summary,
+            OpenHandsKey::CriticResult,
         ],
     ),
     kind(
         "ObservationEvent",
         Role::Tool,
-        &[Member::ToolName, Member::Observation, Member::ActionId],
-        &[Member::ToolCallId, Member::ExtendedContent],
+        &[
+            OpenHandsKey::ToolName,
+            OpenHandsKey::Observation,
+            OpenHandsKey::ActionId,
+        ],
+        &[OpenHandsKey::ToolCallId, OpenHandsKey::ExtendedContent],
     ),
     kind(
         "UserRejectObservation",
         Role::Tool,
-        &[Member::ToolName, Member::ActionId],
+        &[OpenHandsKey::ToolName, OpenHandsKey::ActionId],
         &[
-            Member::ToolCallId,
-            Member::RejectionReason,
-            Member::RejectionSource,
+            OpenHandsKey::ToolCallId,
+            OpenHandsKey::RejectionReason,
+            OpenHandsKey::RejectionSource,
         ],
     ),
     kind(
         "AgentErrorEvent",
         Role::Tool,
-        &[Member::ToolName, Member::Error],
-        &[Member::ToolCallId, Member::Classification],
+        &[OpenHandsKey::ToolName, OpenHandsKey::Error],
+        &[OpenHandsKey::ToolCallId, OpenHandsKey::Classification],
     ),
     kind(
         "Condensation",
         Role::Nobody,
-        &[Member::LlmResponseId],
+        &[OpenHandsKey::LlmResponseId],
         &[
-            Member::ForgottenEventIds,
-            Member::Summary,
-            Member::SummaryOffset,
+            OpenHandsKey::ForgottenEventIds,
+            OpenHandsKey::Summary,
+            OpenHandsKey::SummaryOffset,
         ],
     ),
     kind("CondensationRequest", Role::Nobody, &[], &[]),
     kind(
         "CondensationSummaryEvent",
         Role::User,
-        &[Member::Summary],
+        &[OpenHandsKey::Summary],
         &[],
     ),
     kind("PauseEvent", Role::Nobody, &[], &[]),
@@ -204,14 +208,14 @@ pub(super) const KINDS: &[Kind] = &[
     kind(
         "ConversationErrorEvent",
         Role::Nobody,
-        &[Member::Code, Member::Detail],
-        &[Member::Classification],
+        &[OpenHandsKey::Code, OpenHandsKey::Detail],
+        &[OpenHandsKey::Classification],
     ),
     kind(
         "ConversationStateUpdateEvent",
         Role::Nobody,
         &[],
-        &[Member::Key, Member::Value],
+        &[OpenHandsKey::Key, OpenHandsKey::Value],
     ),
 ];
 
@@ -227,7 +231,7 @@ pub(super) const SILENT: &[&str] = &[
 ];
 
 /// A kind by its name.
-pub(super) fn by_name(name: &str) -> Option<&'static Kind> {
+pub(super) fn by_name(name: &str) -> Option<&'static EventKind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
@@ -280,7 +284,7 @@ pub(super) const TOOLS: &[&str] = &[
 
 /// The kind that the members suggest, for a record without a kind: of those with all required
 /// members, the one that requires most. `None` for none or several.
-pub(super) fn by_members(has: impl Fn(Member) -> bool) -> Option<&'static Kind> {
+pub(super) fn by_members(has: impl Fn(OpenHandsKey) -> bool) -> Option<&'static EventKind> {
     let fits = KINDS
         .iter()
         .filter(|kind| kind.required.len() > 1 && kind.required.iter().all(|key| has(*key)));

@@ -3,7 +3,7 @@
 use super::kinds;
 use super::read::owns;
 use crate::bytes::source::{Entries, EntryId};
-use crate::containers::{Files, Layout, Naming, RecordFile};
+use crate::containers::{Files, FolderFile, Layout, Naming};
 use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -115,12 +115,12 @@ fn folder(head: &Sample<'_>) -> Option<Layout> {
     store(head)
 }
 
-fn indexed(head: &Sample<'_>, prefix: &str, parse: fn(&str) -> Option<Name>) -> Vec<RecordFile> {
+fn indexed(head: &Sample<'_>, prefix: &str, parse: fn(&str) -> Option<Name>) -> Vec<FolderFile> {
     let names = head
         .names()
         .filter_map(|(entry, name)| Some((entry, parse(name.strip_prefix(prefix)?)?)));
-    let mut files: Vec<RecordFile> = names
-        .map(|(entry, name)| RecordFile {
+    let mut files: Vec<FolderFile> = names
+        .map(|(entry, name)| FolderFile {
             entry: Some(entry),
             index: name.index,
             id: Some(name.id),
@@ -132,13 +132,13 @@ fn indexed(head: &Sample<'_>, prefix: &str, parse: fn(&str) -> Option<Name>) -> 
 
 /// Adds files without an entry for missing indices. A larger gap means a cut-off transcript, not
 /// many missing events.
-fn with_gaps(files: Vec<RecordFile>) -> Vec<RecordFile> {
+fn with_gaps(files: Vec<FolderFile>) -> Vec<FolderFile> {
     const MOST: u64 = 64;
-    let mut all: Vec<RecordFile> = Vec::with_capacity(files.len());
+    let mut all: Vec<FolderFile> = Vec::with_capacity(files.len());
     for file in files {
         let next = all.last().map_or(0, |last| last.index + 1);
         let missing = next..file.index.min(next.saturating_add(MOST));
-        all.extend(missing.map(|index| RecordFile {
+        all.extend(missing.map(|index| FolderFile {
             entry: None,
             index,
             id: None,
@@ -193,7 +193,7 @@ fn store(head: &Sample<'_>) -> Option<Layout> {
     files.sort_by(|a, b| (&a.1, a.2).cmp(&(&b.1, b.2)));
     let numbered = (0_u64..).zip(files);
     let files = numbered
-        .map(|(index, (.., entry))| RecordFile {
+        .map(|(index, (.., entry))| FolderFile {
             entry: Some(entry),
             index,
             id: None,

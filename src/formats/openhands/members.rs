@@ -1,26 +1,26 @@
 //! Changes members that are lists: forgotten IDs, and the thought of a batch.
 
 use crate::containers::rewrite::CannotDo;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::rewrite::Source;
+use crate::rewrite::PlanSource;
 use crate::transcript::EventId;
 
 const NO_THOUGHT: CannotDo = CannotDo("there is no thought");
 
 /// Empties the thought of an event.
-pub(super) fn give_thought(root: Node<'_>) -> Result<Vec<Change>, CannotDo> {
+pub(super) fn give_thought(root: Node<'_>) -> Result<Vec<RecordChange>, CannotDo> {
     let thought = root.get("thought").ok_or(NO_THOUGHT)?;
     Ok(vec![cut::replace(thought, "[]")])
 }
 
 /// Appends the thought of one event to that of another.
 pub(super) fn take_thought(
-    source: Source<'_>,
+    source: PlanSource<'_>,
     from: EventId,
     root: Node<'_>,
-) -> Result<Vec<Change>, CannotDo> {
+) -> Result<Vec<RecordChange>, CannotDo> {
     let other = source.record(from)?;
     let thought = other.root().get("thought");
     let items: Vec<String> = thought
@@ -34,7 +34,7 @@ pub(super) fn take_thought(
 }
 
 /// Adds IDs to `forgotten_event_ids` and removes others.
-pub(super) fn forget(root: Node<'_>, add: &[String], keep: &[String]) -> Vec<Change> {
+pub(super) fn forget(root: Node<'_>, add: &[String], keep: &[String]) -> Vec<RecordChange> {
     const KEY: &str = "forgotten_event_ids";
     let new: Vec<String> = add.iter().map(|id| quote(id)).collect();
     let Some(list) = root.get(KEY) else {

@@ -23,10 +23,10 @@ mod tree;
 mod unreadable;
 mod write;
 
-use super::about::{About, member};
-use super::policy::{Row, When};
-use super::vocabulary::Words;
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::about::{AboutPlaces, member};
+use super::policy::{AppliesWhen, PolicyRow};
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
@@ -35,7 +35,7 @@ use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, Instance, PartKind, Role,
     Severity, State, Subject, Transcript,
 };
-use tree::Tree;
+use tree::ConversationTree;
 
 pub(crate) use layout::is_known_event;
 
@@ -62,7 +62,7 @@ pub(crate) const OPENHANDS: Format = Format {
     host: &Host::new("openhands", "OpenHands"),
     title: "OpenHands SDK event log",
     page: include_str!("page.md"),
-    checked: Checked::Run("openhands-sdk 1.58.0"),
+    checked: Verification::Run("openhands-sdk 1.58.0"),
     step: 3,
     recognize: layout::recognize,
     explains: read::owns,
@@ -78,7 +78,7 @@ pub(crate) const OPENHANDS: Format = Format {
     model,
     traits: HostTraits {
         noun: "event",
-        words: Some(Words::of(&["kind:"])),
+        words: Some(WordSet::of(&["kind:"])),
         texts: &[kinds::STUBS],
         sent: &[
             &["llm_message"],
@@ -103,7 +103,7 @@ pub(crate) const OPENHANDS: Format = Format {
         runs_unlinked: true,
         cannot_load: kinds::CANNOT_LOAD,
         errors: errors::ERRORS,
-        about: About {
+        about: AboutPlaces {
             titles: &[],
             folders: &[member("", &["workspace", "working_dir"])],
             versions: &[],
@@ -111,7 +111,7 @@ pub(crate) const OPENHANDS: Format = Format {
         },
         homes: home::HOMES,
         resume: home::resume,
-        fields: super::Fields {
+        fields: super::StructuralFields {
             structure: "leaf_event_id key value code classification",
             known: "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
         },
@@ -127,17 +127,17 @@ pub(crate) const OPENHANDS: Format = Format {
 };
 
 /// How bad damage is for the host.
-const POLICY: &[Row] = &[
+const POLICY: &[PolicyRow] = &[
     // No host reads line files, so a byte order mark is harmless there.
-    Row::is(Code::ByteOrderMark, Severity::Note).when(When::InLines),
-    Row::is(Code::ByteOrderMark, Severity::Error),
-    Row::is(Code::UnreadableRecord, Severity::Error),
-    Row::is(Code::LoneSurrogate, Severity::Error),
-    Row::is(Code::LeafPointer, Severity::Error),
-    Row::is(Code::RecordOrder, Severity::Error),
-    Row::is(Code::CompactionAnchor, Severity::Note),
-    Row::is(Code::BadCallId, Severity::Note),
-    Row::is(Code::StuckStatus, Severity::Warning),
+    PolicyRow::is(Code::ByteOrderMark, Severity::Note).when(AppliesWhen::InLines),
+    PolicyRow::is(Code::ByteOrderMark, Severity::Error),
+    PolicyRow::is(Code::UnreadableRecord, Severity::Error),
+    PolicyRow::is(Code::LoneSurrogate, Severity::Error),
+    PolicyRow::is(Code::LeafPointer, Severity::Error),
+    PolicyRow::is(Code::RecordOrder, Severity::Error),
+    PolicyRow::is(Code::CompactionAnchor, Severity::Note),
+    PolicyRow::is(Code::BadCallId, Severity::Note),
+    PolicyRow::is(Code::StuckStatus, Severity::Warning),
 ];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -166,7 +166,7 @@ fn sequence(t: &Transcript, branch: &[EventId]) -> Vec<EventId> {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let mut tree = Tree::build(context);
+    let mut tree = ConversationTree::build(context);
     let sequence = sequence(t, &tree.branch);
     let pairs = Pairs::find(t, OPENHANDS.traits.pairs, &Paired::events(&sequence));
     let mut diagnostics = std::mem::take(&mut tree.diagnostics);
@@ -193,7 +193,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         parent: tree.parent,
         ..Request::default()
     };
-    let role = |shown: &fold::Shown| {
+    let role = |shown: &fold::RequestItem| {
         if shown.summary {
             Role::User
         } else {
@@ -235,8 +235,8 @@ fn is_one_message(t: &Transcript, before: &Sent, next: &Sent) -> bool {
 
 fn inclusions(
     t: &Transcript,
-    tree: &Tree,
-    order: &[fold::Shown],
+    tree: &ConversationTree,
+    order: &[fold::RequestItem],
 ) -> IndexVec<EventId, Option<Inclusion>> {
     let mut inclusions = IndexVec::for_each_of(&t.events, None);
     for event in tree.records.iter().copied() {
@@ -256,9 +256,9 @@ fn inclusions(
 
 /// Only the first call of a message may have a thought; on a later one, an assertion of the SDK
 /// fails.
-fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnostic> {
+fn thoughts(t: &Transcript, order: &[fold::RequestItem], pairs: &Pairs) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let call_of = |shown: &fold::Shown| {
+    let call_of = |shown: &fold::RequestItem| {
         t.part_of(shown.event, PartKind::Call)
             .filter(|_| !shown.summary)
     };

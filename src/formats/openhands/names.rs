@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use crate::containers::{Layout, NAME_ID, Naming};
 use crate::formats::FormatContext;
 use crate::transcript::{
@@ -19,7 +19,7 @@ pub(super) fn is_name_id(id: &str) -> bool {
 
 /// Reports files whose name the SDK does not recognize or cannot find, or that names another event
 /// than they contain.
-pub(super) fn check(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
+pub(super) fn check(context: &FormatContext<'_>, tree: &ConversationTree) -> Vec<Diagnostic> {
     let Layout::Files(files) = context.layout else {
         return Vec::new();
     };
@@ -71,7 +71,12 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic>
 }
 
 /// An event without an ID. It gets the ID in its file name, if no other event has that.
-fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: Id) -> Diagnostic {
+fn nameless(
+    context: &FormatContext<'_>,
+    tree: &ConversationTree,
+    event: EventId,
+    in_name: Id,
+) -> Diagnostic {
     let message =
         "event without an ID: the SDK makes up a new one at every load, and its children lose it";
     let mut diagnostic = Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
@@ -84,7 +89,7 @@ fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: I
 }
 
 /// A leftover file of an interrupted write. The SDK ignores it.
-fn left_over(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
+fn left_over(context: &FormatContext<'_>, tree: &ConversationTree) -> Option<Diagnostic> {
     let is_left_over = |name: &str| {
         let name = name.strip_prefix("events/").unwrap_or(name);
         name.starts_with(".event-") && name.ends_with(".tmp")
@@ -99,7 +104,7 @@ fn left_over(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
 
 fn misnamed(
     context: &FormatContext<'_>,
-    tree: &Tree,
+    tree: &ConversationTree,
     named: &HashSet<Id>,
     event: EventId,
     in_name: Id,

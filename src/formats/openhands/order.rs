@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, LinkKind, State, Subject, Transcript,
@@ -11,7 +11,7 @@ use crate::transcript::{
 /// Fills missing indices whose record has another number, as if the files were named correctly.
 /// `others` are records that are not in the tree, by ID. Returns those that are now.
 pub(super) fn fill_gaps(
-    tree: &mut Tree,
+    tree: &mut ConversationTree,
     t: &Transcript,
     others: &HashMap<Id, EventId>,
 ) -> Vec<EventId> {
@@ -50,7 +50,7 @@ pub(super) fn is_gap(t: &Transcript, event: EventId) -> bool {
 /// The record that the one after a gap names as its parent, and whose parent is the one before the
 /// gap.
 fn belongs_here(
-    tree: &Tree,
+    tree: &ConversationTree,
     t: &Transcript,
     others: &HashMap<Id, EventId>,
     at: usize,
@@ -74,7 +74,7 @@ fn belongs_here(
 /// In a log without parents, the only other record of a duplicated index whose time is between
 /// those around the gap.
 fn by_time(
-    tree: &Tree,
+    tree: &ConversationTree,
     t: &Transcript,
     others: &HashMap<Id, EventId>,
     at: usize,
@@ -109,7 +109,7 @@ fn misnumbered(record: EventId, gap: EventId) -> Diagnostic {
 
 /// Moves a first record after its parent. No program writes it first, and the true first record
 /// after it would make the chain of parents a cycle.
-pub(super) fn move_first_after_parent(tree: &mut Tree, t: &Transcript) {
+pub(super) fn move_first_after_parent(tree: &mut ConversationTree, t: &Transcript) {
     while let Some(first) = tree.records.first().copied().filter(|_| !tree.legacy) {
         let parent = t
             .link_of(first, LinkKind::Parent)

@@ -1,15 +1,15 @@
 //! Turns one record into facts, without knowing the others.
 
-use super::kinds::{self, Kind, Member};
+use super::kinds::{self, EventKind, OpenHandsKey};
 use super::{content, own};
 use crate::containers::NAME_ID;
 use crate::json::fields::Fields;
 use crate::json::node::Node;
 use crate::json::scan::scan_outermost;
-use crate::json::tape::{End, FlawKind, Kind as Json};
+use crate::json::tape::{FlawKind, Kind, RecordEnd};
 use crate::transcript::{
-    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript,
-    Value, facts,
+    Code, Diagnostic, Effect, FactValue, Id, LinkKind, Origin, PartKind, Role, State, Subject,
+    Transcript, facts,
 };
 
 /// The `parent_id` of the first event of a branch.
@@ -22,7 +22,7 @@ const SOURCES: &[&str] = &["agent", "user", "environment", "hook"];
 pub(super) fn owns(node: Node<'_>) -> bool {
     let string = |key| {
         node.get(key)
-            .is_some_and(|value| value.kind() == Json::String)
+            .is_some_and(|value| value.kind() == Kind::String)
     };
     string("kind")
         && string("timestamp")
@@ -35,20 +35,20 @@ pub(super) fn owns(node: Node<'_>) -> bool {
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     let (state, role) = (event.state, event.role);
-    let node = &Fields::<Member>::of(node);
+    let node = &Fields::<OpenHandsKey>::of(node);
     if role == Role::HostState {
         host_state(node, t);
         return;
     }
-    let id = text(node, Member::Id, t);
+    let id = text(node, OpenHandsKey::Id, t);
     let time = node
-        .get(Member::Timestamp)
+        .get(OpenHandsKey::Timestamp)
         .and_then(|time| time.utf8())
         .and_then(|time| crate::transcript::time::parse_utf8(&time));
-    let kind = text(node, Member::Kind, t);
+    let kind = text(node, OpenHandsKey::Kind, t);
     let event = t.newest_mut();
     (event.id, event.time, event.kind) = (id, time, kind);
-    match node.get(Member::ParentId) {
+    match node.get(OpenHandsKey::ParentId) {
         Some(parent) if parent.is_str(ROOT) => t.add_link(LinkKind::Root, None),
         Some(parent) => {
             if let Some(parent) = t.intern(parent) {
@@ -93,19 +93,19 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// Reads a fragment of an unreadable record.
-fn fragment(node: &Fields<'_, Member>, t: &mut Transcript) {
-    if let Some(call) = text(node, Member::ToolCallId, t) {
-        t.set_fact(own::FRAGMENT_CALL, Value::Text(call));
+fn fragment(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
+    if let Some(call) = text(node, OpenHandsKey::ToolCallId, t) {
+        t.set_fact(own::FRAGMENT_CALL, FactValue::Text(call));
     }
-    let asks = node.get(Member::Thought).is_some()
-        || node.get(Member::Action).is_some()
-        || node.get(Member::LlmMessage).is_some();
-    if asks || node.get(Member::SystemPrompt).is_some() {
-        t.set_fact(own::FRAGMENT_SPEAKS, Value::Yes);
+    let asks = node.get(OpenHandsKey::Thought).is_some()
+        || node.get(OpenHandsKey::Action).is_some()
+        || node.get(OpenHandsKey::LlmMessage).is_some();
+    if asks || node.get(OpenHandsKey::SystemPrompt).is_some() {
+        t.set_fact(own::FRAGMENT_SPEAKS, FactValue::Yes);
     }
 }
 
-fn text(node: &Fields<'_, Member>, key: Member, t: &mut Transcript) -> Option<Id> {
+fn text(node: &Fields<'_, OpenHandsKey>, key: OpenHandsKey, t: &mut Transcript) -> Option<Id> {
     t.intern(node.get(key)?)
 }
 
@@ -123,10 +123,10 @@ fn unknown(t: &mut Transcript, message: &str) {
 }
 
 /// Reports values of common members that the SDK rejects.
-fn common(node: &Fields<'_, Member>, t: &mut Transcript) {
+fn common(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     if node
-        .get(Member::Timestamp)
-        .is_some_and(|time| time.kind() != Json::String)
+        .get(OpenHandsKey::Timestamp)
+        .is_some_and(|time| time.kind() != Kind::String)
     {
         diagnostic(
             t,
@@ -135,8 +135,8 @@ fn common(node: &Fields<'_, Member>, t: &mut Transcript) {
         );
     }
     if node
-        .get(Member::ParentId)
-        .is_some_and(|parent| !parent.is_null() && parent.kind() != Json::String)
+        .get(OpenHandsKey::ParentId)
+        .is_some_and(|parent| !parent.is_null() && parent.kind() != Kind::String)
     {
         diagnostic(
             t,
@@ -146,7 +146,7 @@ fn common(node: &Fields<'_, Member>, t: &mut Transcript) {
     }
     let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
     if node
-        .get(Member::Source)
+        .get(OpenHandsKey::Source)
         .is_some_and(|source| !known(source))
     {
         diagnostic(
@@ -168,7 +168,7 @@ fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
 }
 
 /// Reports missing members, and members that this SDK does not know.
-fn members(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
+fn members(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript) {
     for key in kind.required {
         if node.get(*key).is_none_or(|value| value.is_null()) {
             let key = Fields::name(*key);
@@ -184,18 +184,20 @@ fn members(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
     }
 }
 
-fn known(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
-    let batch = text(node, Member::LlmResponseId, t);
+fn known(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript) {
+    let batch = text(node, OpenHandsKey::LlmResponseId, t);
     let event = t.newest_mut();
     (event.role, event.batch) = (kind.role, batch);
     match kind.name {
         "MessageEvent" => message(node, t),
         "ActionEvent" => action(node, t),
-        "ObservationEvent" => result(node, Origin::Real, Member::Observation, t),
-        "UserRejectObservation" => result(node, Origin::Rejection, Member::RejectionReason, t),
+        "ObservationEvent" => result(node, Origin::Real, OpenHandsKey::Observation, t),
+        "UserRejectObservation" => {
+            result(node, Origin::Rejection, OpenHandsKey::RejectionReason, t)
+        }
         "AgentErrorEvent" => {
             let error = node
-                .get(Member::Error)
+                .get(OpenHandsKey::Error)
                 .and_then(|error| error.str())
                 .unwrap_or_default();
             let stub = kinds::STUBS
@@ -209,25 +211,25 @@ fn known(node: &Fields<'_, Member>, kind: &Kind, t: &mut Transcript) {
                 } else {
                     Origin::HostError
                 },
-                Member::Error,
+                OpenHandsKey::Error,
                 t,
             );
             if error.starts_with(kinds::RECOVERY) {
-                t.set_fact(facts::RECOVERY, Value::Yes);
+                t.set_fact(facts::RECOVERY, FactValue::Yes);
             }
         }
         "Condensation" => condensation(node, t),
         "ConversationStateUpdateEvent" => {
             let status = node
-                .get(Member::Key)
+                .get(OpenHandsKey::Key)
                 .is_some_and(|key| key.is_str("execution_status"));
-            if let Some(value) = status.then(|| text(node, Member::Value, t)).flatten() {
-                t.set_fact(facts::STATUS, Value::Text(value));
+            if let Some(value) = status.then(|| text(node, OpenHandsKey::Value, t)).flatten() {
+                t.set_fact(facts::STATUS, FactValue::Text(value));
             }
         }
-        "InterruptEvent" => t.set_fact(facts::STOPPED, Value::Yes),
-        "ConversationErrorEvent" => t.set_fact(facts::FAILURE, Value::Yes),
-        "CondensationRequest" => t.set_fact(facts::ASKS_COMPACTION, Value::Yes),
+        "InterruptEvent" => t.set_fact(facts::STOPPED, FactValue::Yes),
+        "ConversationErrorEvent" => t.set_fact(facts::FAILURE, FactValue::Yes),
+        "CondensationRequest" => t.set_fact(facts::ASKS_COMPACTION, FactValue::Yes),
         _ => {}
     }
 }
@@ -237,8 +239,8 @@ fn digest(node: Option<Node<'_>>, t: &Transcript) -> u64 {
         .digest(&node.map(|node| node.raw()).unwrap_or_default())
 }
 
-fn message(node: &Fields<'_, Member>, t: &mut Transcript) {
-    let message = node.get(Member::LlmMessage);
+fn message(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
+    let message = node.get(OpenHandsKey::LlmMessage);
     let role = message
         .and_then(|message| message.get("role"))
         .and_then(|role| role.str());
@@ -261,16 +263,18 @@ fn message(node: &Fields<'_, Member>, t: &mut Transcript) {
     }
 }
 
-fn action(node: &Fields<'_, Member>, t: &mut Transcript) {
-    let call = node.get(Member::ToolCall);
+fn action(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
+    let call = node.get(OpenHandsKey::ToolCall);
     let inner = call.and_then(|call| call.get("id"));
     let sent_id = inner.and_then(|id| t.intern(id));
     let mut asked = t.blank_part(PartKind::Call);
-    asked.id = text(node, Member::ToolCallId, t);
+    asked.id = text(node, OpenHandsKey::ToolCallId, t);
     asked.sent_id = sent_id.or(asked.id);
-    asked.tool = text(node, Member::ToolName, t);
+    asked.tool = text(node, OpenHandsKey::ToolName, t);
     asked.digest = digest(call, t);
-    let action = node.get(Member::Action).filter(|action| !action.is_null());
+    let action = node
+        .get(OpenHandsKey::Action)
+        .filter(|action| !action.is_null());
     asked.runnable = action.is_some();
     tool_kind(action, "Action", t);
     let arguments = call.and_then(|call| call.get("arguments"));
@@ -281,16 +285,16 @@ fn action(node: &Fields<'_, Member>, t: &mut Transcript) {
         content::bad_arguments(arguments, action, t);
     }
     if node
-        .get(Member::Thought)
+        .get(OpenHandsKey::Thought)
         .is_some_and(|thought| thought.items().next().is_some())
     {
-        t.set_fact(own::THOUGHT, Value::Yes);
+        t.set_fact(own::THOUGHT, FactValue::Yes);
     }
     if node
-        .get(Member::ThinkingBlocks)
+        .get(OpenHandsKey::ThinkingBlocks)
         .is_some_and(|blocks| blocks.items().next().is_some())
     {
-        t.set_fact(own::THINKING, Value::Yes);
+        t.set_fact(own::THINKING, FactValue::Yes);
     }
 }
 
@@ -310,15 +314,20 @@ fn is_object(arguments: &Node<'_>) -> bool {
     let is_object = tape
         .tokens
         .first()
-        .is_some_and(|token| token.kind == Json::Object);
-    matches!(tape.end, End::Whole) && is_object && strict
+        .is_some_and(|token| token.kind == Kind::Object);
+    matches!(tape.end, RecordEnd::Whole) && is_object && strict
 }
 
-fn result(node: &Fields<'_, Member>, origin: Origin, content: Member, t: &mut Transcript) {
+fn result(
+    node: &Fields<'_, OpenHandsKey>,
+    origin: Origin,
+    content: OpenHandsKey,
+    t: &mut Transcript,
+) {
     let mut answer = t.blank_part(PartKind::Result);
-    answer.id = text(node, Member::ToolCallId, t);
+    answer.id = text(node, OpenHandsKey::ToolCallId, t);
     answer.sent_id = answer.id;
-    answer.tool = text(node, Member::ToolName, t);
+    answer.tool = text(node, OpenHandsKey::ToolName, t);
     answer.origin = origin;
     answer.digest = t.ids.digest_of(|out| {
         if let Some(content) = node.get(content) {
@@ -329,51 +338,51 @@ fn result(node: &Fields<'_, Member>, origin: Origin, content: Member, t: &mut Tr
         tool_kind(node.get(content), "Observation", t);
     }
     t.add_part(answer);
-    if let Some(action) = text(node, Member::ActionId, t) {
+    if let Some(action) = text(node, OpenHandsKey::ActionId, t) {
         t.add_link(LinkKind::Call, Some(action));
     }
 }
 
-fn condensation(node: &Fields<'_, Member>, t: &mut Transcript) {
-    if let Some(forgotten) = node.get(Member::ForgottenEventIds) {
+fn condensation(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
+    if let Some(forgotten) = node.get(OpenHandsKey::ForgottenEventIds) {
         for id in forgotten.items() {
             let Some(id) = t.intern(id) else { continue };
             t.add_link(LinkKind::Forgets, Some(id));
         }
     }
     let summary = node
-        .get(Member::Summary)
-        .is_some_and(|summary| summary.kind() == Json::String);
+        .get(OpenHandsKey::Summary)
+        .is_some_and(|summary| summary.kind() == Kind::String);
     if let Some(offset) = node
-        .get(Member::SummaryOffset)
+        .get(OpenHandsKey::SummaryOffset)
         .and_then(|offset| offset.as_i64())
         .filter(|_| summary)
     {
-        t.set_fact(own::SUMMARY_OFFSET, Value::Number(offset));
+        t.set_fact(own::SUMMARY_OFFSET, FactValue::Number(offset));
     }
 }
 
 /// `base_state.json`: the conversation without its events.
-fn host_state(node: &Fields<'_, Member>, t: &mut Transcript) {
-    let id = text(node, Member::Id, t);
+fn host_state(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
+    let id = text(node, OpenHandsKey::Id, t);
     t.newest_mut().id = id;
-    if let Some(status) = text(node, Member::ExecutionStatus, t) {
-        t.set_fact(facts::STATUS, Value::Text(status));
+    if let Some(status) = text(node, OpenHandsKey::ExecutionStatus, t) {
+        t.set_fact(facts::STATUS, FactValue::Text(status));
     }
     let model = node
-        .get(Member::Agent)
+        .get(OpenHandsKey::Agent)
         .and_then(|agent| agent.at(&["llm", "model"]));
     if let Some(model) = model.and_then(|model| t.intern(model)) {
-        t.set_fact(own::MODEL, Value::Text(model));
+        t.set_fact(own::MODEL, FactValue::Text(model));
     }
     if node
-        .get(Member::HeadIsEmpty)
+        .get(OpenHandsKey::HeadIsEmpty)
         .and_then(|empty| empty.as_bool())
         == Some(true)
     {
-        t.set_fact(own::HEAD_IS_EMPTY, Value::Yes);
+        t.set_fact(own::HEAD_IS_EMPTY, FactValue::Yes);
     }
-    if let Some(leaf) = text(node, Member::LeafEventId, t) {
+    if let Some(leaf) = text(node, OpenHandsKey::LeafEventId, t) {
         t.add_link(LinkKind::Leaf, Some(leaf));
     }
 }

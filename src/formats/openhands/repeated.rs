@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use crate::formats::{FormatContext, copies};
-use crate::transcript::unreadable::Left;
+use crate::transcript::unreadable::RecordRemains;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
     PartKind, Place, Role, State, Subject, Transcript,
 };
 
 /// Fills the records and IDs of the tree, and reports duplicates.
-pub(super) fn sort_out(tree: &mut Tree, context: &FormatContext<'_>) {
+pub(super) fn sort_out(tree: &mut ConversationTree, context: &FormatContext<'_>) {
     let t = context.transcript;
     let losers = shared_indices(t);
     for event in t
@@ -89,7 +89,7 @@ pub(super) fn sort_out(tree: &mut Tree, context: &FormatContext<'_>) {
 }
 
 /// A hidden call explains the results that it leaves without a call.
-fn explain_orphans(tree: &mut Tree, t: &Transcript) {
+fn explain_orphans(tree: &mut ConversationTree, t: &Transcript) {
     let call_of = |event| {
         t.part_of(event, PartKind::Call)
             .and_then(|call| t.part(call).id)
@@ -118,9 +118,9 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
 /// A fragment of a record that also exists completely.
 fn fragment(t: &Transcript, event: EventId) -> Diagnostic {
     let left = if t.records().last() == Some(event) {
-        Left::Tail
+        RecordRemains::Tail
     } else {
-        Left::Middle
+        RecordRemains::Middle
     };
     let mut diagnostic = super::OPENHANDS
         .traits

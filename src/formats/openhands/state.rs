@@ -1,6 +1,6 @@
 //! Compares `base_state.json` with the events and the folder.
 
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
 use crate::transcript::{
@@ -20,7 +20,11 @@ const STATUSES: &[&str] = &[
     "deleting",
 ];
 
-pub(super) fn check(context: &FormatContext<'_>, tree: &Tree, pending: bool) -> Vec<Diagnostic> {
+pub(super) fn check(
+    context: &FormatContext<'_>,
+    tree: &ConversationTree,
+    pending: bool,
+) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
     let Some(state) = t.host_state() else {
@@ -85,7 +89,7 @@ fn diagnostic(code: Code, message: &str, state: EventId) -> Diagnostic {
 
 /// Without `base_state.json`, the SDK starts a new conversation over the old events. An export
 /// never had one.
-fn no_state(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
+fn no_state(context: &FormatContext<'_>, tree: &ConversationTree) -> Option<Diagnostic> {
     let Layout::Files(files) = context.layout else {
         return None;
     };

@@ -9,13 +9,13 @@ use super::branch::CallIndex;
 use super::own;
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Instance, Label,
-    LabelRole, LinkKind, Role, State, Subject, Transcript, Value,
+    Action, Code, Confidence, Diagnostic, Effect, EventId, FactValue, Fix, Id, IndexVec, Instance,
+    Label, LabelRole, LinkKind, Role, State, Subject, Transcript,
 };
 
 /// The tree of one conversation.
 #[derive(Default)]
-pub(super) struct Tree {
+pub(super) struct ConversationTree {
     /// The records that count, in order of storage: no padding, no copies, and one of several files
     /// with the same index.
     pub records: Vec<EventId>,
@@ -51,12 +51,12 @@ fn is_state_update(t: &Transcript, event: EventId) -> bool {
     t.kind(event) == "ConversationStateUpdateEvent"
 }
 
-impl Tree {
-    pub(super) fn build(context: &FormatContext<'_>) -> Tree {
+impl ConversationTree {
+    pub(super) fn build(context: &FormatContext<'_>) -> ConversationTree {
         let t = context.transcript;
-        let mut tree = Tree {
+        let mut tree = ConversationTree {
             parent: IndexVec::for_each_of(&t.events, None),
-            ..Tree::default()
+            ..ConversationTree::default()
         };
         tree.legacy = !t
             .links
@@ -91,7 +91,7 @@ impl Tree {
             .filter(|event| t.event(**event).id.is_none())
         {
             let whole = t.event(*event).state == State::Whole;
-            if let Some(Value::Text(id)) = t
+            if let Some(FactValue::Text(id)) = t
                 .value_of(*event, crate::containers::NAME_ID)
                 .filter(|_| whole)
                 && !self.by_id.contains_key(&id)

@@ -4,10 +4,10 @@
 //! takes its name and ID, so that references to it stay valid.
 
 use super::own;
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::unreadable::Left;
+use crate::transcript::unreadable::RecordRemains;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, State, Subject,
     Transcript,
@@ -33,7 +33,7 @@ fn speaks(t: &Transcript, event: EventId) -> bool {
 /// Reports each unreadable record, with the possible fixes.
 pub(super) fn check(
     t: &Transcript,
-    tree: &Tree,
+    tree: &ConversationTree,
     sequence: &[EventId],
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
@@ -49,7 +49,7 @@ pub(super) fn check(
 
 fn check_event(
     t: &Transcript,
-    tree: &Tree,
+    tree: &ConversationTree,
     sequence: &[EventId],
     pairs: &Pairs,
     event: EventId,
@@ -67,9 +67,9 @@ fn check_event(
     let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(event).at.entry == NOWHERE;
     let left = match damaged {
-        true => Left::Damaged,
-        false if tail => Left::Tail,
-        false => Left::Middle,
+        true => RecordRemains::Damaged,
+        false if tail => RecordRemains::Tail,
+        false => RecordRemains::Middle,
     };
     let mut diagnostic = super::OPENHANDS
         .traits

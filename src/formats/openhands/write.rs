@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::tree::Tree;
+use super::tree::ConversationTree;
 use super::{answer, fold, members, order};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
@@ -15,7 +15,7 @@ use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::rewrite::{
-    self, Done, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot,
+    self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
 };
 use crate::transcript::{
     ActionKind, EventId, LinkKind, PartId, PartKind, Request, Role, State, Transcript,
@@ -64,9 +64,9 @@ const NEAR: usize = 1024;
 
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
-    let tree = Tree::build(context);
+    let tree = ConversationTree::build(context);
     let order = Order::new(context.transcript, &tree.branch);
-    let writer = Writer {
+    let writer = OpenHandsWriter {
         context,
         tree,
         answered: HashMap::new(),
@@ -80,11 +80,11 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
 }
 
 /// A condensation, the events that it additionally forgets, and those that it must keep.
-type Extended = (EventId, Vec<EventId>, Vec<EventId>);
+type ExtendedCondensation = (EventId, Vec<EventId>, Vec<EventId>);
 
-struct Writer<'a> {
+struct OpenHandsWriter<'a> {
     context: &'a FormatContext<'a>,
-    tree: Tree,
+    tree: ConversationTree,
     /// The last result for the calls of a batch, by the first of these calls.
     answered: HashMap<PartId, Slot>,
     /// The parents that actions set.
@@ -92,22 +92,22 @@ struct Writer<'a> {
     /// Records that got a place after another one.
     placed: HashSet<Slot>,
     offsets: BTreeMap<EventId, u64>,
-    extended: Vec<Extended>,
+    extended: Vec<ExtendedCondensation>,
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+impl<'a> rewrite::Writer<'a> for OpenHandsWriter<'a> {
+    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         self.inherit(plan, event);
         plan.order.remove(event);
         Ok(())
     }
 
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         plan.order.remove(plan.t.part(part).event);
         Ok(())
     }
 
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let is_by_time =
             matches!(self.context.layout, Layout::Files(files) if files.naming == Naming::ById);
         if is_by_time && self.tree.legacy {
@@ -127,7 +127,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         plan: &mut Plan<'a>,
         call: PartId,
         unreadable: Option<EventId>,
-    ) -> Done {
+    ) -> StepResult {
         let (t, pairs) = (plan.t, &plan.request.pairs);
         let slot = plan.add(answer::new(self.context, &self.tree, call, unreadable));
         let calls = pairs
@@ -149,7 +149,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (link, to): LinkTo) -> Done {
+    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (link, to): LinkTo) -> StepResult {
         let key = match (link, to) {
             (LinkKind::Parent, to) => {
                 self.parents.insert(event, to);
@@ -165,7 +165,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn move_boundary(&mut self, _: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, _: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         let event = extension.event;
         self.extended
             .push((event, extension.add.to_vec(), extension.keep.to_vec()));
@@ -175,7 +175,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Moves the thought of one event to another.
-    fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> Done {
+    fn move_text(&mut self, plan: &mut Plan<'a>, from: EventId, into: EventId) -> StepResult {
         let source = plan.source;
         plan.members.with(from, members::give_thought);
         plan.members
@@ -183,7 +183,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         let Some(id) = plan.t.fact_id(event, NAME_ID) else {
             return Err(CannotDo("the name has no ID"));
         };
@@ -193,7 +193,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 
     /// Moves the record after its parent, into the gap if there is one. Its file gets the name of
     /// its event.
-    fn renumber(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn renumber(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         let name = self.id(plan, event.into());
         plan.names.extend(name.map(|name| (event, name)));
         // Without a known place, the order of the files stays and their numbers follow it.
@@ -223,12 +223,12 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn set_idle(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn set_idle(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         plan.members.set(event, "execution_status", quote("idle"));
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         self.relink_all(plan)?;
         self.condense(plan);
         self.point_at_leaf(plan);
@@ -250,7 +250,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// The length markers of the event log are stale when the number of events changes.
-    fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
+    fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> StepResult {
         let entries = self.context.entries;
         if plan.order.stored().count() != plan.t.records().count() {
             let ids = entries.ids().into_iter();
@@ -261,7 +261,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 }
 
-impl<'a> Writer<'a> {
+impl<'a> OpenHandsWriter<'a> {
     /// The ID of a record, or its inferred ID.
     fn id(&self, plan: &Plan<'a>, slot: Slot) -> Option<String> {
         match slot {
@@ -297,7 +297,7 @@ impl<'a> Writer<'a> {
 
     /// Makes every record of the new branch name the one before it, and the children of a removed
     /// record its parent.
-    fn relink_all(&self, plan: &mut Plan<'a>) -> Done {
+    fn relink_all(&self, plan: &mut Plan<'a>) -> StepResult {
         let t = plan.t;
         for (event, to) in &self.parents {
             self.set_parent(plan, *event, to.map(Slot::Old))?;
@@ -345,7 +345,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn set_parent(&self, plan: &mut Plan<'a>, event: EventId, to: Option<Slot>) -> Done {
+    fn set_parent(&self, plan: &mut Plan<'a>, event: EventId, to: Option<Slot>) -> StepResult {
         const KEY: &str = "parent_id";
         match to {
             None if plan.order.first_stored() == Some(event.into()) => {
@@ -386,7 +386,7 @@ impl<'a> Writer<'a> {
     /// The new positions of summaries whose neighbor moved.
     fn moved_summaries(&self, plan: &Plan<'a>) -> BTreeMap<EventId, u64> {
         let old = fold::steps(plan.t, &self.tree, &self.tree.branch);
-        let mut neighbors: BTreeMap<EventId, (bool, Vec<fold::Shown>)> = BTreeMap::new();
+        let mut neighbors: BTreeMap<EventId, (bool, Vec<fold::RequestItem>)> = BTreeMap::new();
         fold::fold(&old, |cut, list| {
             let Some(offset) = cut.offset else { return };
             // Nearest first; the first of them that survives is the neighbor.
@@ -399,16 +399,17 @@ impl<'a> Writer<'a> {
             let Some((is_after_end, nearby)) = neighbors.get(&cut.event) else {
                 return;
             };
-            let place_of = |nearby: &fold::Shown| {
-                let is_it = |shown: &fold::Shown<Slot>| {
+            let place_of = |nearby: &fold::RequestItem| {
+                let is_it = |shown: &fold::RequestItem<Slot>| {
                     shown.event == nearby.event.into() && shown.summary == nearby.summary
                 };
                 list.iter().position(is_it)
             };
             let mut place = nearby.iter().find_map(place_of).map_or(0, |at| at + 1);
             // Records placed directly after the neighbor belong to it.
-            let belongs =
-                |shown: &fold::Shown<Slot>| !shown.summary && self.placed.contains(&shown.event);
+            let belongs = |shown: &fold::RequestItem<Slot>| {
+                !shown.summary && self.placed.contains(&shown.event)
+            };
             while list.get(place).is_some_and(belongs) {
                 place += 1;
             }
@@ -420,22 +421,22 @@ impl<'a> Writer<'a> {
         moved
     }
 
-    fn new_steps(&self, plan: &Plan<'a>) -> Vec<fold::Step<Slot>> {
+    fn new_steps(&self, plan: &Plan<'a>) -> Vec<fold::FoldStep<Slot>> {
         let mut steps = Vec::new();
         for slot in plan.order.path() {
             let Some(event) = slot.old() else {
-                steps.push(fold::Step::Say(slot));
+                steps.push(fold::FoldStep::Say(slot));
                 continue;
             };
             let own = fold::steps(plan.t, &self.tree, &[event]);
             steps.extend(own.into_iter().map(|step| match step {
-                fold::Step::Say(event) => fold::Step::Say(event.into()),
-                fold::Step::Cut(mut cut) => {
+                fold::FoldStep::Say(event) => fold::FoldStep::Say(event.into()),
+                fold::FoldStep::Cut(mut cut) => {
                     for (_, add, keep) in self.extended.iter().filter(|(own, ..)| *own == event) {
                         cut.forgets.extend(add);
                         keep.iter().for_each(|event| _ = cut.forgets.remove(event));
                     }
-                    fold::Step::Cut(cut)
+                    fold::FoldStep::Cut(cut)
                 }
             }));
         }

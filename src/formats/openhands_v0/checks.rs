@@ -2,13 +2,13 @@
 
 use hashbrown::HashSet;
 
-use super::fold::Response;
-use super::history::{History, is_action, number};
+use super::fold::V0Response;
+use super::history::{V0History, is_action, number};
 use super::own;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
-    PartKind, Role, Subject, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Id, Instance, Label, LabelRole,
+    LinkKind, PartKind, Role, Subject, Transcript,
 };
 
 pub(super) fn label(event: EventId, role: LabelRole) -> Label {
@@ -25,7 +25,7 @@ fn label_role(t: &Transcript, event: EventId) -> LabelRole {
 
 /// Calls without metadata. If the log has no metadata at all, the agent ran without function
 /// calling.
-pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnostic> {
+pub(super) fn without_metadata(t: &Transcript, history: &V0History) -> Vec<Diagnostic> {
     let bare = history
         .kept
         .iter()
@@ -55,7 +55,7 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
 /// it.
 pub(super) fn causes(
     t: &Transcript,
-    history: &History,
+    history: &V0History,
     pairs: &Pairs,
     ambiguous: &HashSet<Id>,
 ) -> Vec<Diagnostic> {
@@ -71,7 +71,7 @@ pub(super) fn causes(
             continue;
         };
         let event = t.part(result).event;
-        let (Some(Value::Text(cause)), Some(id)) =
+        let (Some(FactValue::Text(cause)), Some(id)) =
             (t.value_of(event, own::CAUSE), t.part(result).id)
         else {
             continue;
@@ -103,10 +103,10 @@ pub(super) fn causes(
 /// Responses with calls that have no record: the host drops these responses.
 pub(super) fn unrecorded(
     t: &Transcript,
-    history: &History,
-    responses: &[Response],
+    history: &V0History,
+    responses: &[V0Response],
 ) -> Vec<Diagnostic> {
-    let lost = |response: &&Response| {
+    let lost = |response: &&V0Response| {
         let forgotten = response
             .events()
             .all(|event| history.forgotten_by(event).is_some());
@@ -115,7 +115,7 @@ pub(super) fn unrecorded(
             && !forgotten
             && !response.is_split(history)
     };
-    let build = |response: &Response| {
+    let build = |response: &V0Response| {
         let first = response.actions.first().copied().unwrap_or_default();
         let message = "a response includes a tool call that is not recorded, so all its calls are \
             dropped";
@@ -132,8 +132,12 @@ pub(super) fn unrecorded(
 }
 
 /// Responses that condensations split: one finding for each condensation.
-pub(super) fn split(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Diagnostic> {
-    let mut by_cut: Vec<(EventId, &Response)> = Vec::new();
+pub(super) fn split(
+    t: &Transcript,
+    history: &V0History,
+    responses: &[V0Response],
+) -> Vec<Diagnostic> {
+    let mut by_cut: Vec<(EventId, &V0Response)> = Vec::new();
     for response in responses
         .iter()
         .filter(|response| response.is_split(history))
@@ -204,7 +208,7 @@ pub(super) enum Widened {
 /// Computes it; `None` if a range would forget other events too.
 pub(super) fn widened(
     t: &Transcript,
-    history: &History,
+    history: &V0History,
     cut: EventId,
     add: &[EventId],
 ) -> Option<Widened> {

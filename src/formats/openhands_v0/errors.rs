@@ -1,11 +1,11 @@
 //! What the server says when it cannot go on with a conversation.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
 /// Its texts.
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "Tool call metadata should NOT be None",
         &[Code::MissingCallId, Code::UnansweredCall],
         At::Nowhere,
@@ -15,14 +15,14 @@ pub(super) const ERRORS: &[Text] = &[
         "The conversation may have been started without native tool calls and continued with \
         them.",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:Unknown event type|Unknown observation type|Unknown action type)",
         &[Code::UnknownRecord, Code::MalformedRecord],
         At::Nowhere,
         "an event kind that this version cannot read",
     )
     .hint("An older server may be reading what a newer one wrote."),
-    Text::new(
+    ErrorText::new(
         "Invalid configuration of the optional fields",
         &[Code::CompactionAnchor, Code::MalformedRecord],
         At::Nowhere,

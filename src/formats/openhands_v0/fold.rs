@@ -3,15 +3,17 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::history::{History, place};
+use super::history::{V0History, place};
 use super::own;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Sent};
-use crate::transcript::{EventId, Id, IndexVec, PartId, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{
+    EventId, FactValue, Id, IndexVec, PartId, PartKind, Role, State, Transcript,
+};
 
 /// A response with all records of its calls.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Response {
+pub(super) struct V0Response {
     /// The records of its calls in order, including those of confirmations.
     pub actions: Vec<EventId>,
     /// The results of its calls, in the order of the calls.
@@ -24,7 +26,7 @@ pub(super) struct Response {
     pub pending: bool,
 }
 
-impl Response {
+impl V0Response {
     /// All of its records.
     pub(super) fn events(&self) -> impl Iterator<Item = EventId> + '_ {
         self.actions.iter().chain(&self.results).copied()
@@ -37,7 +39,7 @@ impl Response {
     }
 
     /// Whether condensations removed part of it so that the host cannot use the rest.
-    pub(super) fn is_split(&self, history: &History) -> bool {
+    pub(super) fn is_split(&self, history: &V0History) -> bool {
         let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
         let (gone, left) = (
             self.events().any(|e| is_gone(&e)),
@@ -73,7 +75,7 @@ pub(super) fn adopted_results(t: &Transcript, kept: &[EventId]) -> HashMap<Id, E
 pub(super) fn call_ids(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
     t.values_of(event, own::CALL_IDS)
         .filter_map(|value| match value {
-            Value::Text(id) => Some(id),
+            FactValue::Text(id) => Some(id),
             _ => None,
         })
 }
@@ -84,7 +86,7 @@ pub(super) fn responses(
     pairs: &Pairs,
     superseded: &HashSet<EventId>,
     adopted_results: &HashMap<Id, EventId>,
-) -> Vec<Response> {
+) -> Vec<V0Response> {
     let mut earlier: HashMap<(Id, Option<Id>), Vec<EventId>> = HashMap::new();
     let mut before: Vec<EventId> = superseded.iter().copied().collect();
     before.sort_unstable();
@@ -101,9 +103,9 @@ pub(super) fn responses(
     }
     let mut responses = Vec::with_capacity(pairs.batches.len());
     for batch in &pairs.batches {
-        let mut response = Response {
+        let mut response = V0Response {
             pending: batch.pending,
-            ..Response::default()
+            ..V0Response::default()
         };
         let mut own: HashSet<Id> = HashSet::new();
         for call in &batch.calls {
@@ -161,7 +163,7 @@ pub(super) struct Folded {
 }
 
 /// Builds the request as the host does.
-pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) -> Folded {
+pub(super) fn fold(t: &Transcript, history: &V0History, responses: &[V0Response]) -> Folded {
     let due = completed_by(history, responses);
     let left = history.left(t);
     let summary = history
@@ -192,7 +194,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
 /// What happens to each event that the host keeps, with calls and results left out.
 fn inclusion_without_pairs(
     t: &Transcript,
-    history: &History,
+    history: &V0History,
 ) -> IndexVec<EventId, Option<Inclusion>> {
     let mut inclusion = IndexVec::for_each_of(&t.events, None);
     for event in history.kept.iter().copied() {
@@ -210,11 +212,11 @@ fn inclusion_without_pairs(
 
 /// The responses that are sent, by the record that completes each of them: they are sent with that record.
 fn completed_by<'a>(
-    history: &History,
-    responses: &'a [Response],
-) -> HashMap<EventId, Vec<&'a Response>> {
+    history: &V0History,
+    responses: &'a [V0Response],
+) -> HashMap<EventId, Vec<&'a V0Response>> {
     let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
-    let mut due: HashMap<EventId, Vec<&Response>> = HashMap::new();
+    let mut due: HashMap<EventId, Vec<&V0Response>> = HashMap::new();
     for response in responses.iter().filter(|own| own.is_sent(is_gone)) {
         let left = response.actions.iter().filter(|action| !is_gone(action));
         let last = response.results.iter().chain(left.min()).max();
@@ -234,7 +236,7 @@ impl Folded {
     }
 
     /// Sends one record for each call of a response (for a confirmation, the last), then the results.
-    fn send_response(&mut self, t: &Transcript, history: &History, response: &Response) {
+    fn send_response(&mut self, t: &Transcript, history: &V0History, response: &V0Response) {
         let mut seen_ids: HashSet<Option<Id>> = HashSet::new();
         let left = response.actions.iter().rev().copied();
         let mut calls: Vec<EventId> = left

@@ -8,7 +8,7 @@ use crate::transcript::{EventId, Id, IndexVec, LinkKind, PartKind, Role, State, 
 
 /// A condensation.
 #[derive(Clone, Debug)]
-pub(super) struct Cut {
+pub(super) struct V0Condensation {
     /// Its event.
     pub event: EventId,
     /// First and last id that it forgets; `None` if it lists ids.
@@ -19,11 +19,11 @@ pub(super) struct Cut {
 
 /// The host's view of the log.
 #[derive(Default)]
-pub(super) struct History {
+pub(super) struct V0History {
     /// The kept events in order: without those that are hidden, never sent, or a delegate's.
     pub kept: Vec<EventId>,
     /// The condensations, in order.
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<V0Condensation>,
     /// By event: the last condensation that forgets it.
     forgotten: IndexVec<EventId, Option<EventId>>,
 }
@@ -41,16 +41,16 @@ fn is_action_named(t: &Transcript, event: EventId, name: &str) -> bool {
     t.kind(event) == name && is_action(t, event)
 }
 
-impl History {
+impl V0History {
     /// Builds the history. `copies` are not counted.
-    pub(super) fn of(t: &Transcript, copies: &HashSet<EventId>) -> History {
+    pub(super) fn of(t: &Transcript, copies: &HashSet<EventId>) -> V0History {
         let counts = |event: &EventId| {
             let is_record = t.event(*event).state != State::Padding && !copies.contains(event);
             is_record && !t.has(*event, own::LEFT_OUT)
         };
-        let mut history = History {
+        let mut history = V0History {
             kept: without_delegates(t, t.records().filter(counts)),
-            ..History::default()
+            ..V0History::default()
         };
         let condensations = history
             .kept
@@ -60,7 +60,7 @@ impl History {
         for event in condensations {
             let number = |name| t.fact_number(event, name);
             let range = number(own::FIRST).zip(number(own::LAST));
-            history.cuts.push(Cut {
+            history.cuts.push(V0Condensation {
                 event,
                 range,
                 offset: number(own::SUMMARY_OFFSET),
@@ -100,7 +100,7 @@ impl History {
     }
 }
 
-fn forgotten(t: &Transcript, history: &History) -> IndexVec<EventId, Option<EventId>> {
+fn forgotten(t: &Transcript, history: &V0History) -> IndexVec<EventId, Option<EventId>> {
     let mut listed: HashMap<Id, EventId> = HashMap::new();
     for cut in &history.cuts {
         let forgets = t

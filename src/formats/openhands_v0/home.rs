@@ -1,6 +1,6 @@
 //! Where OpenHands V0 keeps sessions. Users go on with them on its web page; no command resumes them.
 
-use crate::formats::home::{Home, Place, Root};
+use crate::formats::home::{Home, HomeFolder, Root};
 
 /// The default file store.
 pub(super) const HOMES: &[Home] = &[Home {
@@ -10,8 +10,8 @@ pub(super) const HOMES: &[Home] = &[Home {
         below_var: "",
         at_home: &[".openhands"],
         places: &[
-            Place::folders("sessions", id),
-            Place::folders("users/*/conversations", id),
+            HomeFolder::folders("sessions", id),
+            HomeFolder::folders("users/*/conversations", id),
         ],
     }],
     project: |_| None,

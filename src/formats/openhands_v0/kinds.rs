@@ -73,7 +73,7 @@ pub(super) const DELEGATE: &str = "delegate";
 
 /// What the model sees of an action.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum ActionKind {
+pub(super) enum V0ActionKind {
     Call,
     Text,
     /// Nothing.
@@ -83,12 +83,12 @@ pub(super) enum ActionKind {
 }
 
 /// Classifies an action by its name.
-pub(super) fn action(name: &str) -> ActionKind {
+pub(super) fn action(name: &str) -> V0ActionKind {
     match name {
-        _ if CALLS.contains(&name) => ActionKind::Call,
-        _ if TEXTS.contains(&name) => ActionKind::Text,
-        _ if SILENT_ACTIONS.contains(&name) => ActionKind::Silent,
-        _ => ActionKind::Unknown,
+        _ if CALLS.contains(&name) => V0ActionKind::Call,
+        _ if TEXTS.contains(&name) => V0ActionKind::Text,
+        _ if SILENT_ACTIONS.contains(&name) => V0ActionKind::Silent,
+        _ => V0ActionKind::Unknown,
     }
 }
 

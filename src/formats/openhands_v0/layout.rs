@@ -3,7 +3,7 @@
 use super::pages;
 use super::read::owns;
 use crate::bytes::source::EntryId;
-use crate::containers::{Files, Layout, Naming, RecordFile};
+use crate::containers::{Files, FolderFile, Layout, Naming};
 use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -46,7 +46,7 @@ fn folder(head: &Sample<'_>) -> Option<Layout> {
     let named = head
         .names()
         .filter_map(|(entry, name)| Some((number(name)?, entry)));
-    let mut files: Vec<RecordFile> = named
+    let mut files: Vec<FolderFile> = named
         .map(|(index, entry)| file(index, Some(entry)))
         .collect();
     files.sort_by_key(|file| file.index);
@@ -70,8 +70,8 @@ fn folder(head: &Sample<'_>) -> Option<Layout> {
     }))
 }
 
-fn file(index: u64, entry: Option<EntryId>) -> RecordFile {
-    RecordFile {
+fn file(index: u64, entry: Option<EntryId>) -> FolderFile {
+    FolderFile {
         entry,
         index,
         id: Some(index.to_string()),

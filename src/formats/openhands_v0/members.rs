@@ -1,12 +1,12 @@
 //! Changes of single members of an event.
 
 use crate::containers::rewrite::CannotDo;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 
 /// Sets a member to this raw value; a missing one is added at the end.
-pub(super) fn set(object: Node<'_>, key: &str, raw: &str) -> Result<Vec<Change>, CannotDo> {
+pub(super) fn set(object: Node<'_>, key: &str, raw: &str) -> Result<Vec<RecordChange>, CannotDo> {
     Ok(vec![match object.get(key) {
         Some(value) => cut::replace(value, raw),
         None => cut::insert_member(object, None, key, raw),
@@ -21,7 +21,7 @@ pub(super) fn rename(
     new: &str,
     own: bool,
     which: usize,
-) -> Result<Vec<Change>, CannotDo> {
+) -> Result<Vec<RecordChange>, CannotDo> {
     let metadata = root
         .get("tool_call_metadata")
         .ok_or(CannotDo("the record has no `tool_call_metadata`"))?;
@@ -55,7 +55,7 @@ pub(super) enum Forget {
 }
 
 /// Changes what a condensation forgets.
-pub(super) fn forget(root: Node<'_>, change: &Forget) -> Result<Vec<Change>, CannotDo> {
+pub(super) fn forget(root: Node<'_>, change: &Forget) -> Result<Vec<RecordChange>, CannotDo> {
     const LIST: &str = "forgotten_event_ids";
     const ENDS: [&str; 2] = ["forgotten_events_start_id", "forgotten_events_end_id"];
     let args = root

@@ -26,19 +26,19 @@ use std::path::Path;
 use hashbrown::HashSet;
 
 use super::home::is_below;
-use super::policy::Row;
-use super::vocabulary::Words;
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::policy::PolicyRow;
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::unreadable::OnUnreadable;
-use crate::transcript::{Code, EventId, PartId, Role, Severity, State, Transcript, Value};
-use fold::Response;
-use history::History;
-use twice::Repeated;
+use crate::transcript::{Code, EventId, FactValue, PartId, Role, Severity, State, Transcript};
+use fold::V0Response;
+use history::V0History;
+use twice::RepeatedEvents;
 
 pub(crate) use read::owns as is_event;
 
@@ -69,7 +69,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     host: &Host::new("openhands", "OpenHands"),
     title: "OpenHands V0 event stream",
     page: include_str!("page.md"),
-    checked: Checked::Run("openhands-ai 0.62.0"),
+    checked: Verification::Run("openhands-ai 0.62.0"),
     step: 4,
     recognize: layout::recognize,
     explains: read::owns,
@@ -85,7 +85,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     model,
     traits: HostTraits {
         noun: "event",
-        words: Some(Words::of(&["action:", "observation:"])),
+        words: Some(WordSet::of(&["action:", "observation:"])),
         texts: &[kinds::STUBS],
         pairs: PairPolicy::WHOLE_RESPONSES,
         unreadable: OnUnreadable {
@@ -106,7 +106,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         errors: errors::ERRORS,
         takes_first_result: true,
         homes: home::HOMES,
-        fields: super::Fields {
+        fields: super::StructuralFields {
             structure: "confirmation_state action observation cause agent_state start_id",
             known: "args extras",
         },
@@ -122,17 +122,17 @@ pub(crate) const OPENHANDS_V0: Format = Format {
 };
 
 /// How the host reacts to damage.
-const POLICY: &[Row] = &[
+const POLICY: &[PolicyRow] = &[
     // The host silently drops what a provider would reject.
-    Row::is(Code::TornTail, Severity::Error),
-    Row::is(Code::UnreadableRecord, Severity::Error),
-    Row::is(Code::UnansweredCall, Severity::Error),
-    Row::is(Code::TwoResults, Severity::Error),
-    Row::is(Code::CompactionSplitPair, Severity::Error),
-    Row::is(Code::OrphanResult, Severity::Warning),
-    Row::is(Code::LinkMismatch, Severity::Warning),
+    PolicyRow::is(Code::TornTail, Severity::Error),
+    PolicyRow::is(Code::UnreadableRecord, Severity::Error),
+    PolicyRow::is(Code::UnansweredCall, Severity::Error),
+    PolicyRow::is(Code::TwoResults, Severity::Error),
+    PolicyRow::is(Code::CompactionSplitPair, Severity::Error),
+    PolicyRow::is(Code::OrphanResult, Severity::Warning),
+    PolicyRow::is(Code::LinkMismatch, Severity::Warning),
     // Its client library replaces the characters.
-    Row::is(Code::BadCallId, Severity::Note),
+    PolicyRow::is(Code::BadCallId, Severity::Note),
 ];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -149,25 +149,25 @@ fn signs(path: &Path, _: &Transcript) -> Signals {
 
 fn model(t: &Transcript) -> Option<String> {
     match t.all_values(own::MODEL).next()? {
-        Value::Text(model) => Some(t.ids.get(model).to_owned()),
+        FactValue::Text(model) => Some(t.ids.get(model).to_owned()),
         _ => None,
     }
 }
 
 /// What projecting and planning edits both need.
-struct Parts {
-    history: History,
+struct V0Parts {
+    history: V0History,
     /// By batch.
-    responses: Vec<Response>,
+    responses: Vec<V0Response>,
     pairs: Pairs,
-    repeated: Repeated,
+    repeated: RepeatedEvents,
 }
 
-impl Parts {
-    fn of(context: &FormatContext<'_>) -> Parts {
+impl V0Parts {
+    fn of(context: &FormatContext<'_>) -> V0Parts {
         let t = context.transcript;
         let repeated = twice::repeated(context);
-        let history = History::of(t, &repeated.copies);
+        let history = V0History::of(t, &repeated.copies);
         let superseded = history::superseded(t, &history.kept);
         let adopted = fold::adopted_results(t, &history.kept);
         let adopted_events: HashSet<EventId> = adopted.values().copied().collect();
@@ -180,7 +180,7 @@ impl Parts {
         let sequence: Vec<EventId> = history.kept.iter().copied().filter(matters).collect();
         let pairs = Pairs::find(t, OPENHANDS_V0.traits.pairs, &Paired::events(&sequence));
         let responses = fold::responses(t, &pairs, &superseded, &adopted);
-        Parts {
+        V0Parts {
             history,
             responses,
             pairs,
@@ -189,7 +189,7 @@ impl Parts {
     }
 
     /// The response of a call. Its index is that of its batch in `pairs`.
-    fn response_of(&self, pairs: &Pairs, call: PartId) -> Option<&Response> {
+    fn response_of(&self, pairs: &Pairs, call: PartId) -> Option<&V0Response> {
         let batch = pairs.batch_of(call)?;
         let number = pairs
             .batches
@@ -201,12 +201,12 @@ impl Parts {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let Parts {
+    let V0Parts {
         history,
         responses,
         pairs,
         repeated,
-    } = Parts::of(context);
+    } = V0Parts::of(context);
     let mut diagnostics = repeated.diagnostics;
     diagnostics.extend(checks::without_metadata(t, &history));
     diagnostics.extend(unreadable::check(context, &pairs, &history));

@@ -14,7 +14,7 @@ use crate::containers::Layout;
 use crate::formats::FormatContext;
 use crate::formats::copies::strip_whitespace;
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
+use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::Kind;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole, State, Subject,
@@ -69,7 +69,7 @@ fn events(entries: &dyn Entries, page: EntryId, range: &Range<u64>) -> Option<Ve
 }
 
 fn names_itself(id: u64, event: &[u8]) -> bool {
-    let tape = scan(event, Mode::Document);
+    let tape = scan(event, ScanMode::Document);
     let own = Node::root(&tape, &event)
         .and_then(|root| root.get("id"))
         .and_then(|id| id.as_u64());

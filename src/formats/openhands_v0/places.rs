@@ -4,8 +4,8 @@
 use hashbrown::HashMap;
 
 use super::checks::label;
-use super::fold::Response;
-use super::history::{History, number};
+use super::fold::V0Response;
+use super::history::{V0History, number};
 use crate::containers::{Layout, NAME_ID};
 use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
@@ -25,11 +25,11 @@ const MOST_SEARCHED: usize = 64;
 /// repaired for the strictest check, because other converters take the events in their order.
 pub(super) fn moved_by_host(
     context: &FormatContext<'_>,
-    history: &History,
+    history: &V0History,
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
-    let sequence = Sequence::of(t, history);
+    let sequence = KeptSequence::of(t, history);
     let mut diagnostics = Vec::new();
     for (result, status) in pairs.all() {
         let PairStatus::Answers(call) = status else {
@@ -51,7 +51,7 @@ enum Gap {
 }
 
 /// The events that the host keeps, in order.
-struct Sequence<'a> {
+struct KeptSequence<'a> {
     kept: &'a [EventId],
     place: HashMap<EventId, usize>,
     /// How many messages are before each event.
@@ -62,8 +62,8 @@ fn is_message(t: &Transcript, event: EventId) -> bool {
     t.event(event).role.is_sent() && t.event(event).state != State::Unreadable
 }
 
-impl<'a> Sequence<'a> {
-    fn of(t: &Transcript, history: &'a History) -> Sequence<'a> {
+impl<'a> KeptSequence<'a> {
+    fn of(t: &Transcript, history: &'a V0History) -> KeptSequence<'a> {
         let kept = history.kept.as_slice();
         let mut messages = 0;
         let mut messages_before = vec![0];
@@ -71,7 +71,7 @@ impl<'a> Sequence<'a> {
             messages += u32::from(is_message(t, *event));
             messages
         }));
-        Sequence {
+        KeptSequence {
             kept,
             place: kept.iter().copied().zip(0..).collect(),
             messages_before,
@@ -220,7 +220,7 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
 pub(super) fn no_place(
     context: &FormatContext<'_>,
     pairs: &Pairs,
-    responses: &[Response],
+    responses: &[V0Response],
 ) -> Vec<PartId> {
     let t = context.transcript;
     if !matches!(context.layout, Layout::Files(_)) {

@@ -5,8 +5,8 @@ use crate::containers::NAME_ID;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript,
-    Value,
+    Code, Diagnostic, Effect, FactValue, Id, LinkKind, Origin, PartKind, Role, State, Subject,
+    Transcript,
 };
 
 /// Whether a JSON value is an event: it names an action or an observation, and its source.
@@ -80,14 +80,14 @@ fn begin(name: &str, hidden: Option<Node<'_>>, t: &mut Transcript) -> bool {
     let hidden = hidden.and_then(|hidden| hidden.as_bool()) == Some(true);
     let is_left_out = hidden || kinds::is_left_out(name);
     if is_left_out {
-        t.set_fact(own::LEFT_OUT, Value::Yes);
+        t.set_fact(own::LEFT_OUT, FactValue::Yes);
     }
     is_left_out
 }
 
 fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
     let args = node.get("args");
-    t.set_fact(own::ACTION, Value::Yes);
+    t.set_fact(own::ACTION, FactValue::Yes);
     if begin(name, args.and_then(|args| args.get("hidden")), t) {
         return;
     }
@@ -97,18 +97,18 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
         .filter(|metadata| metadata.kind() == Kind::Object);
     match kinds::action(name) {
         // The user's own command is sent as text.
-        kinds::ActionKind::Call if from_user && (metadata.is_none() || name == "run") => {
+        kinds::V0ActionKind::Call if from_user && (metadata.is_none() || name == "run") => {
             text(Role::User, t)
         }
-        kinds::ActionKind::Call => match metadata {
+        kinds::V0ActionKind::Call => match metadata {
             Some(metadata) => call(metadata, args, t),
             None => {
                 text(Role::Assistant, t);
-                t.set_fact(own::NO_METADATA, Value::Yes);
+                t.set_fact(own::NO_METADATA, FactValue::Yes);
             }
         },
-        kinds::ActionKind::Text if name == "system" => text(Role::System, t),
-        kinds::ActionKind::Text => text(
+        kinds::V0ActionKind::Text if name == "system" => text(Role::System, t),
+        kinds::V0ActionKind::Text => text(
             if from_user {
                 Role::User
             } else {
@@ -116,9 +116,9 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
             },
             t,
         ),
-        kinds::ActionKind::Silent if name == kinds::CONDENSATION => condensation(args, t),
-        kinds::ActionKind::Silent => {}
-        kinds::ActionKind::Unknown => {
+        kinds::V0ActionKind::Silent if name == kinds::CONDENSATION => condensation(args, t),
+        kinds::V0ActionKind::Silent => {}
+        kinds::V0ActionKind::Unknown => {
             diagnostic(
                 t,
                 Code::UnknownRecord,
@@ -156,7 +156,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
         return;
     };
     if let Some(model) = intern(response.get("model"), t) {
-        t.set_fact(own::MODEL, Value::Text(model));
+        t.set_fact(own::MODEL, FactValue::Text(model));
     }
     let Some(id) = string(response.get("id")) else {
         return;
@@ -175,7 +175,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
         batch.push('\u{1f}');
         batch.push_str(&id);
         let id = t.ids.intern(&id);
-        t.set_fact(own::CALL_IDS, Value::Text(id));
+        t.set_fact(own::CALL_IDS, FactValue::Text(id));
     }
     let batch = t.ids.intern(&batch);
     t.newest_mut().batch = Some(batch);
@@ -200,7 +200,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
     }
     if let Some(cause) = node.get("cause").and_then(|cause| cause.as_i64()) {
         let cause = t.ids.intern(&cause.to_string());
-        t.set_fact(own::CAUSE, Value::Text(cause));
+        t.set_fact(own::CAUSE, FactValue::Text(cause));
     }
     match kinds::observation(name) {
         Some(false) => return,
@@ -283,10 +283,10 @@ fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
     }
     let number = |node: Option<Node<'_>>| node.and_then(|node| node.as_i64());
     if let (None, Some(first), Some(last)) = (list, number(first), number(last)) {
-        t.set_fact(own::FIRST, Value::Number(first));
-        t.set_fact(own::LAST, Value::Number(last));
+        t.set_fact(own::FIRST, FactValue::Number(first));
+        t.set_fact(own::LAST, FactValue::Number(last));
     }
     if let Some(offset) = number(offset) {
-        t.set_fact(own::SUMMARY_OFFSET, Value::Number(offset));
+        t.set_fact(own::SUMMARY_OFFSET, FactValue::Number(offset));
     }
 }

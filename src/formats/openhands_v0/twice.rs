@@ -9,7 +9,7 @@ use crate::transcript::{Action, Diagnostic, EventId, Fix, Id, State};
 
 /// Repeated events and ids.
 #[derive(Default)]
-pub(super) struct Repeated {
+pub(super) struct RepeatedEvents {
     /// Elements of a list that repeat another one byte for byte.
     pub copies: HashSet<EventId>,
     /// Ids that different events share.
@@ -19,13 +19,13 @@ pub(super) struct Repeated {
 }
 
 /// Finds repeated events and ids.
-pub(super) fn repeated(context: &FormatContext<'_>) -> Repeated {
+pub(super) fn repeated(context: &FormatContext<'_>) -> RepeatedEvents {
     let t = context.transcript;
     let in_files = matches!(context.layout, Layout::Files(_));
     let whole = t
         .records()
         .filter(|event| t.event(*event).state == State::Whole);
-    let mut found = Repeated::default();
+    let mut found = RepeatedEvents::default();
     for twin in copies::find(context, whole, By::Id, Same::Bytes) {
         if twin.is_copy && !in_files {
             found.copies.insert(twin.event);

@@ -1,6 +1,6 @@
 //! Event files that cannot be read or are missing, and the copies in cache pages.
 
-use super::history::History;
+use super::history::V0History;
 use super::pages;
 use crate::bytes::edit::Edit;
 use crate::containers::NAME_ID;
@@ -9,14 +9,14 @@ use crate::formats::FormatContext;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::Unreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, State, Transcript, Value,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Instance, State, Transcript,
 };
 
 /// Reports event files that cannot be read, and missing files whose event is in a page.
 pub(super) fn check(
     context: &FormatContext<'_>,
     pairs: &Pairs,
-    history: &History,
+    history: &V0History,
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let unreadable = Unreadable::new(t, pairs, super::OPENHANDS_V0.traits.unreadable);
@@ -52,7 +52,7 @@ pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
         t.value_of(event, NAME_ID),
         t.event(event).at.entry == NOWHERE,
     ) {
-        (Some(Value::Text(id)), _) => t.ids.get(id).parse().ok(),
+        (Some(FactValue::Text(id)), _) => t.ids.get(id).parse().ok(),
         (_, true) => Some(t.event(event).place.number()),
         _ => None,
     }

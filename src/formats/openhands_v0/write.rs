@@ -5,17 +5,18 @@ use hashbrown::HashSet;
 
 use super::answer::{self, FreeIds};
 use super::checks::{Widened, widened};
-use super::history::{History, number, place};
+use super::history::{V0History, number, place};
 use super::unreadable::{number_in_name, restore};
-use super::{Parts, members, pages};
+use super::{V0Parts, members, pages};
 use crate::bytes::edit::Edit;
 use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::FormatContext;
-use crate::json::cut::Change;
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::rewrite::{
-    self, Done, Extension, LinkTo, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+    self, Extension, LinkTo, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+    StepResult,
 };
 use crate::transcript::{
     Action, ActionKind, EventId, LinkKind, PartId, Place, Request, State, Transcript,
@@ -57,9 +58,9 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
     let t = context.transcript;
     let is_record = |event: &EventId| t.event(*event).state != State::Padding;
     let order = Order::of(t.events.len(), t.records().filter(is_record), &[]);
-    let writer = Writer {
+    let writer = V0Writer {
         context,
-        parts: Parts::of(context),
+        parts: V0Parts::of(context),
         free: FreeIds::of(t),
         answers: Vec::new(),
         extended: HashSet::new(),
@@ -70,9 +71,9 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
     Planner::new(plan, writer)
 }
 
-struct Writer<'a> {
+struct V0Writer<'a> {
     context: &'a FormatContext<'a>,
-    parts: Parts,
+    parts: V0Parts,
     free: FreeIds,
     /// The new results, with their calls.
     answers: Vec<(Slot, PartId)>,
@@ -84,8 +85,8 @@ struct Writer<'a> {
     restored: HashSet<EventId>,
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, edits: &[Edit]) -> Done {
+impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
+    fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, edits: &[Edit]) -> StepResult {
         let at = plan.t.event(event).at.entry;
         let is_inside =
             |edit: &Edit| matches!(edit, Edit::Bytes { at: span, .. } if span.entry == at);
@@ -97,14 +98,14 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn remove(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         plan.order.remove(event);
         self.touch(plan.t, event);
         Ok(())
     }
 
     /// Moves the records of these parts together, after the first one.
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let mut events: Vec<EventId> = Vec::new();
         for part in parts {
             let event = plan.t.part(*part).event;
@@ -119,7 +120,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Adds the result after the last record of the call's response.
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let t = plan.t;
         let own = t.part(call).event;
         let response = self.parts.response_of(&plan.request.pairs, call);
@@ -152,7 +153,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Every record of a response contains all of its calls, so the id is in all of them.
-    fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> Done {
+    fn rename_id(&mut self, plan: &mut Plan<'a>, parts: &[PartId], to: &str) -> StepResult {
         let t = plan.t;
         let call = *parts
             .first()
@@ -185,7 +186,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> Done {
+    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> StepResult {
         let id = to.and_then(|to| number(plan.t, to));
         let id = id.ok_or(CannotDo("the call's event has no ID"))?;
         self.change(plan, event, |root| {
@@ -193,7 +194,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         })
     }
 
-    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         let (t, cut, add) = (plan.t, extension.event, extension.add);
         let ids: Vec<i64> = add.iter().filter_map(|event| number(t, *event)).collect();
         let history = &self.parts.history;
@@ -206,14 +207,14 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         self.change(plan, cut, |root| members::forget(root, &forget))
     }
 
-    fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         let id = self.free.fresh();
         self.change(plan, event, |root| {
             members::set(root, "id", &id.to_string())
         })
     }
 
-    fn renumber(&mut self, plan: &mut Plan<'a>, event: EventId) -> Done {
+    fn renumber(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         let t = plan.t;
         plan.names
             .insert(event, t.text(t.event(event).id).to_owned());
@@ -223,7 +224,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         if self.in_files() {
             let id = |slot: &Slot| match slot {
                 Slot::New(id) => plan.new_record(*id).id.parse().unwrap_or(i64::MAX),
@@ -241,7 +242,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Removes pages that cover a change, after writing events that only they have to files.
-    fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
+    fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> StepResult {
         if !self.in_files() || self.touched.is_empty() {
             return Ok(());
         }
@@ -281,7 +282,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 }
 
-impl<'a> Writer<'a> {
+impl<'a> V0Writer<'a> {
     fn in_files(&self) -> bool {
         matches!(self.context.layout, Layout::Files(_))
     }
@@ -295,8 +296,8 @@ impl<'a> Writer<'a> {
         &mut self,
         plan: &mut Plan<'a>,
         event: EventId,
-        make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
-    ) -> Done {
+        make: impl FnOnce(Node<'_>) -> Result<Vec<RecordChange>, CannotDo>,
+    ) -> StepResult {
         let changes = make(self.context.record(event)?.root())?;
         if !changes.is_empty() {
             plan.members.with(event, move |_| Ok(changes.clone()));
@@ -306,7 +307,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Keeps the summary after the event before it, or after the nearest earlier event that stays.
-    fn move_summary(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn move_summary(&mut self, plan: &mut Plan<'a>) -> StepResult {
         let Some((cut, offset)) = self.parts.history.summary() else {
             return Ok(());
         };
@@ -347,7 +348,7 @@ fn batch_of<'p>(plan: &Plan<'p>, call: PartId) -> &'p [PartId] {
 }
 
 /// The existing ids in the range of a condensation, and `add`.
-fn ids_with_range(t: &Transcript, history: &History, cut: EventId, add: Vec<i64>) -> Vec<i64> {
+fn ids_with_range(t: &Transcript, history: &V0History, cut: EventId, add: Vec<i64>) -> Vec<i64> {
     let range = history
         .cuts
         .iter()

@@ -3,9 +3,9 @@
 
 use super::chat;
 use super::openai_chat::OPENAI_CHAT;
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, Host, HostTraits, list_on, rows};
-use crate::containers::{RecordReader, Step};
+use super::vocabulary::WordSet;
+use super::{Format, Host, HostTraits, StructuralFields, Verification, list_on, rows};
+use crate::containers::{PathStep, RecordReader};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -20,7 +20,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
     host: &Host::nameless("otel-genai"),
     title: "OpenTelemetry GenAI spans",
     page: include_str!("page.md"),
-    checked: Checked::Read(
+    checked: Verification::Read(
         "the semantic conventions for generative AI and their JSON schema, versions 1.37 to 1.41",
     ),
     step: 4,
@@ -45,7 +45,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
     model: |_| None,
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["parts:"])),
+        words: Some(WordSet::of(&["parts:"])),
         pairs: PairPolicy::LISTS,
         sent: &[&["role"], &["parts"]],
         instead_of_repair: Some(
@@ -54,7 +54,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
         rows: true,
         rows_in: &["resourceSpans"],
         conversations: Some(conversations),
-        fields: Fields {
+        fields: StructuralFields {
             structure: "finish_reason traceId spanId parentSpanId key",
             known: "resourceSpans scopeSpans spans attributes value parts response",
         },
@@ -95,37 +95,38 @@ const KINDS: &[(&str, PartKind)] = &[
 
 /// The requests of a line, or of the spans of one resource. Later spans of a trace repeat the messages of earlier ones, so only
 /// the last of those that continue each other counts.
-fn conversations(head: &Sample<'_>) -> Vec<rows::Inside> {
+fn conversations(head: &Sample<'_>) -> Vec<rows::InsideRow> {
     let Some(root) = head.only() else {
         return Vec::new();
     };
-    let mut requests: Vec<Request<'_>> = Vec::new();
+    let mut requests: Vec<SpanMessages<'_>> = Vec::new();
     for request in requests_in(root) {
         requests.pop_if(|last| request.continues(last));
         requests.push(request);
     }
-    let inside = |request: Request<'_>| rows::Inside::Text(request.path);
+    let inside = |request: SpanMessages<'_>| rows::InsideRow::Text(request.path);
     requests.into_iter().map(inside).collect()
 }
 
 /// The messages of a span.
-struct Request<'a> {
+struct SpanMessages<'a> {
     trace: Option<Node<'a>>,
     text: Node<'a>,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
 }
 
-impl Request<'_> {
+impl SpanMessages<'_> {
     /// Whether it has the messages of an earlier request of its trace, and more.
-    fn continues(&self, earlier: &Request<'_>) -> bool {
-        let trace = |request: &Request<'_>| request.trace.map(|trace| trace.raw().into_owned());
+    fn continues(&self, earlier: &SpanMessages<'_>) -> bool {
+        let trace =
+            |request: &SpanMessages<'_>| request.trace.map(|trace| trace.raw().into_owned());
         let (own, its) = (self.text.raw(), earlier.text.raw());
         let start = its.strip_suffix(b"]\"").unwrap_or(&its);
         trace(self).is_some() && trace(self) == trace(earlier) && own.starts_with(start)
     }
 }
 
-fn requests_in(root: Node<'_>) -> Vec<Request<'_>> {
+fn requests_in(root: Node<'_>) -> Vec<SpanMessages<'_>> {
     let resources = match root.get("resourceSpans") {
         Some(_) => each(vec![(root, Vec::new())], "resourceSpans"),
         None => vec![(root, Vec::new())],
@@ -134,22 +135,25 @@ fn requests_in(root: Node<'_>) -> Vec<Request<'_>> {
     spans.into_iter().filter_map(request_of).collect()
 }
 
-fn request_of<'a>((span, path): (Node<'a>, Vec<Step>)) -> Option<Request<'a>> {
+fn request_of<'a>((span, path): (Node<'a>, Vec<PathStep>)) -> Option<SpanMessages<'a>> {
     let attributes = each(vec![(span, path)], "attributes").into_iter();
     let mut input = attributes.filter(|(attribute, _)| attribute.has_str("key", INPUT));
     let (attribute, mut path) = input.next()?;
-    path.extend([Step::Key("value"), Step::Key("stringValue")]);
+    path.extend([PathStep::Key("value"), PathStep::Key("stringValue")]);
     let text = attribute.at(&["value", "stringValue"])?;
     let trace = span.get("traceId");
-    (text.kind() == Kind::String).then_some(Request { trace, text, path })
+    (text.kind() == Kind::String).then_some(SpanMessages { trace, text, path })
 }
 
 /// The elements of a list in each of these values, with their paths.
-fn each<'a>(from: Vec<(Node<'a>, Vec<Step>)>, key: &'static str) -> Vec<(Node<'a>, Vec<Step>)> {
+fn each<'a>(
+    from: Vec<(Node<'a>, Vec<PathStep>)>,
+    key: &'static str,
+) -> Vec<(Node<'a>, Vec<PathStep>)> {
     let elements = from.into_iter().flat_map(|(node, path)| {
         let items = (0..).zip(node.items_of(key).collect::<Vec<_>>());
         items.map(move |(at, item)| {
-            let steps = [Step::Key(key), Step::At(at)];
+            let steps = [PathStep::Key(key), PathStep::At(at)];
             (item, path.iter().copied().chain(steps).collect())
         })
     });

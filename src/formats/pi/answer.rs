@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::json::quote::quote;
-use crate::rewrite::{NewRecord, Plan, Source};
+use crate::rewrite::{NewRecord, Plan, PlanSource};
 use crate::transcript::{EventId, PartId, Transcript};
 
 /// A result for a call. `number` is the index of the call in its response.
@@ -56,7 +56,7 @@ pub(super) fn bytes(
 }
 
 /// The time of a record as written, and that of its message in milliseconds.
-fn times(source: Source<'_>, event: EventId) -> (String, i64) {
+fn times(source: PlanSource<'_>, event: EventId) -> (String, i64) {
     let record = source.record(event).ok();
     let root = record.as_ref().map(|record| record.root());
     let stamp = root

@@ -4,7 +4,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::answer::unused;
-use super::path::Path;
+use super::path::PiPath;
 use super::write::SCHEMA;
 use super::{own, session};
 use crate::bytes::edit::Edit;
@@ -12,8 +12,8 @@ use crate::bytes::source::Span;
 use crate::containers::Layout;
 use crate::containers::rewrite::{CannotDo, apply_changes};
 use crate::formats::FormatContext;
-use crate::rewrite::Members;
-use crate::transcript::{EventId, Transcript, Value};
+use crate::rewrite::MemberChanges;
+use crate::transcript::{EventId, FactValue, Transcript};
 
 /// Members that name other records.
 const POINTERS: [&str; 3] = ["firstKeptEntryId", "targetId", "fromId"];
@@ -26,7 +26,7 @@ pub(super) fn append(
     original: &FormatContext<'_>,
     repaired: &FormatContext<'_>,
 ) -> Result<Vec<Edit>, CannotDo> {
-    let (old, new) = (Path::find(original), Path::find(repaired));
+    let (old, new) = (PiPath::find(original), PiPath::find(repaired));
     let t = original.transcript;
     if old.tree.flat || version(t, &old) < 3 {
         return Err(CannotDo(
@@ -86,12 +86,12 @@ pub(super) fn append(
 }
 
 /// The version in the header; the newest if the header is unreadable.
-fn version(t: &Transcript, path: &Path) -> i64 {
+fn version(t: &Transcript, path: &PiPath) -> i64 {
     let header = path
         .headers
         .first()
         .and_then(|header| t.value_of(*header, own::VERSION));
-    if let Some(Value::Number(version)) = header {
+    if let Some(FactValue::Number(version)) = header {
         version
     } else {
         3
@@ -133,7 +133,7 @@ fn copies(
             ));
         }
     }
-    let mut members = Members::new(&SCHEMA);
+    let mut members = MemberChanges::new(&SCHEMA);
     let mut parent = before.and_then(id).map(str::to_owned);
     for event in tail {
         members.set_text(*event, "parentId", parent.as_deref());

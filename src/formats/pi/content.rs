@@ -1,9 +1,9 @@
 //! Checks the content of sent messages that the reader marked.
 
 use super::{kinds, own};
-use crate::dialects::piece::{Home, MemberRef, Piece, Places};
+use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::formats::FormatContext;
-use crate::json::cut::{self, Change};
+use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
@@ -31,7 +31,7 @@ pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     let blocks = (0_u32..).zip(list.items());
     let pieces = blocks.map(|(at, node)| {
         let mut piece = block(node);
-        piece.homes = Places::One(Home { list, at });
+        piece.homes = Places::One(PieceHome { list, at });
         piece
     });
     pieces.collect()
@@ -113,7 +113,7 @@ impl MessageCheck<'_> {
         code: Code,
         message: &str,
         instance: Option<Instance>,
-        changes: Vec<Change>,
+        changes: Vec<RecordChange>,
     ) {
         let mut diagnostic = Diagnostic::about(code, message, Subject::Content, self.event);
         diagnostic.instance = instance;

@@ -7,7 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::own;
-use crate::transcript::{EventId, Id, PartId, PartKind, Role, Transcript, Value};
+use crate::transcript::{EventId, FactValue, Id, PartId, PartKind, Role, Transcript};
 
 /// The edits of a window.
 #[derive(Default)]
@@ -28,7 +28,7 @@ impl Edits {
         sequence: &mut Vec<EventId>,
     ) -> Edits {
         let target = |event: EventId| match t.value_of(event, own::EDITS) {
-            Some(Value::Text(id)) => Some((id, event)),
+            Some(FactValue::Text(id)) => Some((id, event)),
             _ => None,
         };
         let last: HashMap<Id, EventId> = context.filter_map(target).collect();
@@ -114,7 +114,7 @@ impl Edits {
 fn keeps(t: &Transcript, edit: EventId) -> impl Iterator<Item = Id> + '_ {
     t.values_of(edit, own::KEEPS)
         .filter_map(|value| match value {
-            Value::Text(id) => Some(id),
+            FactValue::Text(id) => Some(id),
             _ => None,
         })
 }

@@ -1,22 +1,22 @@
 //! Error texts of pi and OpenClaw.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "tool call id {ids} is duplicated",
         &[Code::ReusedCallId, Code::RepeatedCall],
         At::Nowhere,
         "two tool calls have the same id",
     ),
-    Text::new(
+    ErrorText::new(
         "contains dangling_tool_call {ids}(?: at message index {n})?",
         &[Code::UnansweredCall, Code::PendingCall],
         At::This,
         "tool call without a result",
     ),
-    Text::new(
+    ErrorText::new(
         "contains orphan_tool_result {ids}(?: at message index {n})?",
         &[
             Code::OrphanResult,
@@ -26,19 +26,19 @@ pub(super) const ERRORS: &[Text] = &[
         At::This,
         "tool result without a call",
     ),
-    Text::new(
+    ErrorText::new(
         "Session history looks corrupted \\(tool call input missing\\)",
         &[Code::MissingInput, Code::BadInput],
         At::Nowhere,
         "tool call without arguments",
     ),
-    Text::new(
+    ErrorText::new(
         "must be a-z, A-Z, 0-9, with a length of 9",
         &[Code::BadCallId],
         At::Nowhere,
         "Mistral rejects the shape of a tool call id",
     ),
-    Text::new(
+    ErrorText::new(
         "Session history was corrupted",
         &[
             Code::ResultNotNext,
@@ -49,7 +49,7 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "the order of tool calls and results was rejected",
     ),
-    Text::new(
+    ErrorText::new(
         "Message ordering conflict",
         &[
             Code::RoleOrder,
@@ -62,13 +62,13 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "an error about message order, in other words",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:is not a valid pi session|session file repair skipped: invalid session header)",
         &[Code::BadHeader, Code::ByteOrderMark],
         At::Nowhere,
         "the file does not begin with a session header",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:session file repaired: dropped [0-9]+ malformed|parseJsonlEntries: skipped [0-9]+ malformed)",
         &[
             Code::TornTail,
@@ -81,14 +81,14 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "some lines cannot be read",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:session file locked|timeout acquiring session store lock)",
         &[Code::LiveWriter, Code::StuckStatus],
         At::Nowhere,
         "another process has the session open",
     )
     .hint("Close the other process; the records themselves are fine."),
-    Text::new(
+    ErrorText::new(
         "(?:Primary transcript header does not match|historical_transcript_deferred|active_sqlite_transcript_jsonl)",
         &[Code::SessionMismatch],
         At::Nowhere,

@@ -3,20 +3,20 @@
 
 use sha2::{Digest, Sha256};
 
-use super::layout::{self, Named};
-use super::path::Path;
+use super::layout::{self, PiFileName};
+use super::path::PiPath;
 use super::{own, repeated};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::{FormatContext, copies};
 use crate::json::quote::quote;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
-    Value, time,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Label, LabelRole, State, Subject,
+    Transcript, time,
 };
 
 /// The truncated header: the first line, if it is unreadable and there is no other header.
-pub(super) fn truncated(t: &Transcript, path: &Path) -> Option<EventId> {
+pub(super) fn truncated(t: &Transcript, path: &PiPath) -> Option<EventId> {
     let first = path
         .tree
         .unreadable
@@ -29,7 +29,7 @@ pub(super) fn truncated(t: &Transcript, path: &Path) -> Option<EventId> {
         .filter(|event| matches!(t.kind(*event), "" | "session"))
 }
 
-pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
+pub(super) fn check(context: &FormatContext<'_>, path: &PiPath) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut diagnostics = Vec::new();
     let Some((first, others)) = path.headers.split_first() else {
@@ -100,7 +100,7 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
 }
 
 /// A missing header: the host rejects the file, or an older version overwrites it.
-fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
+fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
     let t = context.transcript;
     let truncated = truncated(t, path);
     let first = truncated.or_else(|| path.tree.records.first().copied())?;
@@ -114,7 +114,7 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     diagnostic.effect = Effect::LoadFails;
     let named = layout::named(context.name);
     let known = |name| match t.value_of(first, name).filter(|_| truncated.is_some()) {
-        Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
+        Some(FactValue::Text(text)) => Some(t.ids.get(text).to_owned()),
         _ => None,
     };
     let shown = truncated
@@ -151,9 +151,9 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
 /// first entry.
 fn started(
     t: &Transcript,
-    path: &Path,
+    path: &PiPath,
     truncated: Option<EventId>,
-    named: Option<Named>,
+    named: Option<PiFileName>,
 ) -> String {
     let entry = path
         .tree
@@ -168,7 +168,7 @@ fn started(
         .unwrap_or_else(|| time::format_millis(entry.unwrap_or(0)))
 }
 
-fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
+fn line(context: &FormatContext<'_>, path: &PiPath, id: &str, time: String, cwd: &str) -> Vec<u8> {
     let t = context.transcript;
     let reset = path
         .tree
@@ -186,7 +186,7 @@ fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &
 }
 
 /// A version 8 UUID derived from the IDs of the entries.
-fn made_id(t: &Transcript, path: &Path) -> String {
+fn made_id(t: &Transcript, path: &PiPath) -> String {
     let mut hasher = Sha256::new();
     for event in path
         .tree

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{layout, own};
 use crate::formats::FormatContext;
-use crate::formats::home::{Home, Place, Resume, Root};
+use crate::formats::home::{Home, HomeFolder, Resume, Root};
 use crate::transcript::Role;
 
 pub(super) const HOMES: &[Home] = &[
@@ -15,13 +15,13 @@ pub(super) const HOMES: &[Home] = &[
                 var: "PI_CODING_AGENT_DIR",
                 below_var: "",
                 at_home: &[".pi/agent"],
-                places: &[Place::files("sessions/*", pi_id)],
+                places: &[HomeFolder::files("sessions/*", pi_id)],
             },
             Root {
                 var: "PI_CODING_AGENT_SESSION_DIR",
                 below_var: "",
                 at_home: &[],
-                places: &[Place::files("", pi_id)],
+                places: &[HomeFolder::files("", pi_id)],
             },
         ],
         project,
@@ -33,8 +33,8 @@ pub(super) const HOMES: &[Home] = &[
             below_var: "",
             at_home: &[".openclaw", ".clawdbot"],
             places: &[
-                Place::files("agents/*/sessions", openclaw_id),
-                Place::files("sessions", openclaw_id),
+                HomeFolder::files("agents/*/sessions", openclaw_id),
+                HomeFolder::files("sessions", openclaw_id),
             ],
         }],
         project: |_| None,

@@ -111,7 +111,7 @@ pub(super) fn is_side_file(name: &str) -> bool {
 
 /// What a file name says about its session.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct PiFileName {
     /// The session's id.
     pub id: String,
     /// Its start time, ISO 8601.
@@ -121,7 +121,7 @@ pub(super) struct Named {
 }
 
 /// Parses a file name: `<time>_<id>.jsonl` of pi, `<id>.jsonl` and its variants of OpenClaw.
-pub(super) fn named(name: &str) -> Option<Named> {
+pub(super) fn named(name: &str) -> Option<PiFileName> {
     let (stem, rest) = name.split_once(".jsonl")?;
     let archive = is_archive_ending(rest);
     if !rest.is_empty() && !archive {
@@ -131,7 +131,7 @@ pub(super) fn named(name: &str) -> Option<Named> {
         && let Some(time) = iso(time)
     {
         let openclaw = archive;
-        return (!id.is_empty()).then(|| Named {
+        return (!id.is_empty()).then(|| PiFileName {
             id: id.to_owned(),
             time: Some(time),
             openclaw,
@@ -146,7 +146,7 @@ pub(super) fn named(name: &str) -> Option<Named> {
         Some((id, _)) => (id, true),
         None => (stem, false),
     };
-    is_uuid(id).then(|| Named {
+    is_uuid(id).then(|| PiFileName {
         id: id.to_owned(),
         time: None,
         openclaw: archive || checkpoint || topic,

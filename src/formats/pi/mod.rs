@@ -20,18 +20,18 @@ mod window;
 mod write;
 
 use crate::transcript::messages::SystemPrompt;
-use std::path::Path as FilePath;
+use std::path::Path;
 
-use super::about::{About, member};
+use super::about::{AboutPlaces, member};
 use super::home::is_below;
-use super::policy::{Row, When};
-use super::{Checked, Format, FormatContext, Host, HostTraits, tree};
+use super::policy::{AppliesWhen, PolicyRow};
+use super::{Format, FormatContext, Host, HostTraits, Verification, tree};
 use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
-use crate::requests::arguments::{self, Calls};
-use crate::requests::empty_content::{self, Filler, Texts};
+use crate::requests::arguments::{self, RecordedArguments};
+use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
-use crate::requests::lone_surrogates::{self, Halves};
+use crate::requests::lone_surrogates::{self, SurrogateHalves};
 use crate::requests::{Wire, tool_names};
 use crate::targets::Target;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -40,8 +40,8 @@ use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, IdRange, PartId, Role, Severity, Subject, Transcript,
 };
-use path::Path;
-use window::Window;
+use path::PiPath;
+use window::SentWindow;
 
 crate::transcript::fact::own_facts! {
     /// Only OpenClaw writes this record.
@@ -83,7 +83,7 @@ pub(crate) const PI: Format = Format {
     host: &Host::new("pi", "pi"),
     title: "pi or OpenClaw session",
     page: include_str!("page.md"),
-    checked: Checked::Run("pi 0.58.3, 0.73.1, and 0.87.1; OpenClaw 2026.9.6"),
+    checked: Verification::Run("pi 0.58.3, 0.73.1, and 0.87.1; OpenClaw 2026.9.6"),
     step: 2,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -101,7 +101,7 @@ pub(crate) const PI: Format = Format {
     model,
     traits: HostTraits {
         texts: kinds::TEXTS,
-        fields: super::Fields {
+        fields: super::StructuralFields {
             structure: "appendMode",
             known: "replacement",
         },
@@ -139,7 +139,7 @@ pub(crate) const PI: Format = Format {
         },
         branch: Some(branch::append),
         errors: errors::ERRORS,
-        about: About {
+        about: AboutPlaces {
             titles: &[member("session_info", &["name"])],
             folders: &[member("session", &["cwd"])],
             versions: &[],
@@ -158,11 +158,11 @@ pub(crate) const PI: Format = Format {
 };
 
 /// How bad damage is for the host.
-const POLICY: &[Row] = &[
+const POLICY: &[PolicyRow] = &[
     // pi 0.87 rejects such a file.
-    Row::is(Code::ByteOrderMark, Severity::Error),
+    PolicyRow::is(Code::ByteOrderMark, Severity::Error),
     // If turns are merged, the host leaves out empty text.
-    Row::is(Code::EmptyContent, Severity::Note).when(When::MergedTurns),
+    PolicyRow::is(Code::EmptyContent, Severity::Note).when(AppliesWhen::MergedTurns),
 ];
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
@@ -197,9 +197,9 @@ const WIRE: Wire = Wire {
     ],
     message: content::message,
     // The host itself writes this text in place of empty content.
-    texts: Texts {
-        filler: Filler::FirstBlock("(continue)", LIST),
-        ..Texts::BLOCKS
+    texts: EmptyMessages {
+        filler: ContentFiller::FirstBlock("(continue)", LIST),
+        ..EmptyMessages::BLOCKS
     },
     // OpenClaw sends this text for it.
     results: Results {
@@ -207,17 +207,17 @@ const WIRE: Wire = Wire {
         list: Some(LIST),
         ..Results::TEXTS
     },
-    halves: Halves::Arguments,
+    halves: SurrogateHalves::Arguments,
     pieces: content::pieces,
-    calls: Calls {
+    calls: RecordedArguments {
         after: &[],
-        ..Calls::OBJECTS
+        ..RecordedArguments::OBJECTS
     },
     ..Wire::NONE
 };
 
 /// Whether OpenClaw wrote the file: by its records, its name, or its folder.
-fn is_openclaw(path: &FilePath, t: &Transcript) -> bool {
+fn is_openclaw(path: &Path, t: &Transcript) -> bool {
     let name = path
         .file_name()
         .map(|name| name.to_string_lossy())
@@ -226,7 +226,7 @@ fn is_openclaw(path: &FilePath, t: &Transcript) -> bool {
 }
 
 /// The write lock of OpenClaw, and the folders of both hosts.
-fn signs(path: &FilePath, _: &Transcript) -> Signals {
+fn signs(path: &Path, _: &Transcript) -> Signals {
     let mut lock = path.as_os_str().to_owned();
     lock.push(".lock");
     let leases = vec![Lease {
@@ -242,8 +242,8 @@ fn signs(path: &FilePath, _: &Transcript) -> Signals {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let mut path = Path::find(context);
-    let mut window = Window::find(t, &path);
+    let mut path = PiPath::find(context);
+    let mut window = SentWindow::find(t, &path);
     let paired = Paired {
         is_sent: &|part| window.edits.sends(part),
         ..Paired::events(&window.sequence)
@@ -295,7 +295,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 }
 
 /// Records of the path that the host cannot use.
-fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
+fn malformed(t: &Transcript, path: &PiPath) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for event in path.tree.branch.iter().copied() {
         let Some(message) = t.fact_id(event, own::MALFORMED) else {
@@ -314,7 +314,7 @@ fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
+fn order(t: &Transcript, window: &SentWindow, target: &Target) -> Vec<Sent> {
     let summary = window.summary.map(Sent::summary);
     let sent = window.sequence.iter().map(|event| {
         let record = t.event(*event);

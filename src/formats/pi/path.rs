@@ -5,11 +5,11 @@ use hashbrown::{HashMap, HashSet};
 use super::{kinds, layout, own};
 use crate::formats::FormatContext;
 use crate::formats::tree::{self, SharedId, Tree};
-use crate::transcript::{EventId, Fact, LinkKind, Role, Transcript, Value};
+use crate::transcript::{EventId, Fact, FactValue, LinkKind, Role, Transcript};
 
 /// The records of one session and its active path.
 #[derive(Default)]
-pub(super) struct Path {
+pub(super) struct PiPath {
     /// Whether OpenClaw wrote it.
     pub openclaw: bool,
     /// The headers, in order; there should be one.
@@ -18,8 +18,8 @@ pub(super) struct Path {
     pub tree: Tree,
 }
 
-impl Path {
-    pub(super) fn find(context: &FormatContext<'_>) -> Path {
+impl PiPath {
+    pub(super) fn find(context: &FormatContext<'_>) -> PiPath {
         let t = context.transcript;
         let is_header = |event: EventId| t.event(event).role == Role::HostState;
         let is_entry = |event: EventId| !is_header(event);
@@ -32,7 +32,7 @@ impl Path {
         };
         tree.walk(t, leaf);
         let headers = t.events.ids().filter(|event| is_header(*event));
-        Path {
+        PiPath {
             openclaw,
             headers: headers.filter(|event| !tree::is_lost(t, *event)).collect(),
             tree,
@@ -85,7 +85,7 @@ impl Chain {
         name: Fact,
     ) -> Option<Option<EventId>> {
         match t.value_of(event, name)? {
-            Value::Text(id) => tree
+            FactValue::Text(id) => tree
                 .resolve(id, event)
                 .filter(|to| self.seen.contains(to))
                 .map(Some),

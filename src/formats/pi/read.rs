@@ -1,18 +1,18 @@
 //! Turns one record into facts, without knowing the others.
 
 use super::{content, kinds, layout, own};
-use crate::dialects::piece::Written;
+use crate::dialects::piece::ArgumentsForm;
 use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
 use crate::json::tape::{Flaw, FlawKind, Kind};
 use crate::transcript::{
-    Code, Diagnostic, Flaws, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript,
-    Value, facts,
+    Code, Diagnostic, FactValue, Flaws, Id, LinkKind, Origin, PartKind, Role, State, Subject,
+    Transcript, facts,
 };
 
 fields! {
     /// Members of a record.
-    enum Entry {
+    enum PiRecordKey {
         Type = "type",
         Id = "id",
         Timestamp = "timestamp",
@@ -33,7 +33,7 @@ fields! {
 
 fields! {
     /// Members of its message.
-    enum Message {
+    enum PiMessageKey {
         Role = "role",
         Content = "content",
         ExcludeFromContext = "excludeFromContext",
@@ -48,10 +48,12 @@ fields! {
 
 /// Reads a header, an entry, or a fragment of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
-    let members = &Fields::<Entry>::of(node);
-    let kind = text(members, Entry::Type, t);
-    let id = text(members, Entry::Id, t);
-    let time = members.get(Entry::Timestamp).and_then(|time| time.utf8());
+    let members = &Fields::<PiRecordKey>::of(node);
+    let kind = text(members, PiRecordKey::Type, t);
+    let id = text(members, PiRecordKey::Id, t);
+    let time = members
+        .get(PiRecordKey::Timestamp)
+        .and_then(|time| time.utf8());
     let time = time.and_then(|time| crate::transcript::time::parse_utf8(&time));
     let event = t.newest_mut();
     (event.kind, event.id, event.time) = (kind, id, time);
@@ -60,7 +62,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         header(members, t);
         return;
     }
-    match members.get(Entry::ParentId) {
+    match members.get(PiRecordKey::ParentId) {
         Some(parent) if parent.is_null() => t.add_link(LinkKind::Root, None),
         Some(parent) => {
             if let Some(parent) = t.intern(parent) {
@@ -80,64 +82,64 @@ fn text<K: Keys>(members: &Fields<'_, K>, key: K, t: &mut Transcript) -> Option<
     t.intern(members.get(key)?)
 }
 
-fn cwd(members: &Fields<'_, Entry>, t: &mut Transcript) {
-    if let Some(cwd) = text(members, Entry::Cwd, t) {
-        t.set_fact(own::CWD, Value::Text(cwd));
+fn cwd(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
+    if let Some(cwd) = text(members, PiRecordKey::Cwd, t) {
+        t.set_fact(own::CWD, FactValue::Text(cwd));
     }
 }
 
-fn header(members: &Fields<'_, Entry>, t: &mut Transcript) {
+fn header(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
     t.newest_mut().role = Role::HostState;
     let version = members
-        .get(Entry::Version)
+        .get(PiRecordKey::Version)
         .and_then(|version| version.as_i64())
         .unwrap_or(1);
-    t.set_fact(own::VERSION, Value::Number(version));
+    t.set_fact(own::VERSION, FactValue::Number(version));
     if version >= 4 {
-        t.set_fact(own::OPENCLAW, Value::Yes);
+        t.set_fact(own::OPENCLAW, FactValue::Yes);
     }
     cwd(members, t);
 }
 
-fn entry(members: &Fields<'_, Entry>, t: &mut Transcript) {
+fn entry(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
     let kind = members
-        .get(Entry::Type)
+        .get(PiRecordKey::Type)
         .and_then(|kind| kind.str())
         .unwrap_or_default();
-    if members.get(Entry::AppendMode).is_some() {
-        t.set_fact(own::OPENCLAW, Value::Yes);
+    if members.get(PiRecordKey::AppendMode).is_some() {
+        t.set_fact(own::OPENCLAW, FactValue::Yes);
         if members
-            .get(Entry::AppendMode)
+            .get(PiRecordKey::AppendMode)
             .is_some_and(|mode| mode.is_str("side"))
         {
-            t.set_fact(own::SIDE, Value::Yes);
+            t.set_fact(own::SIDE, FactValue::Yes);
         }
     }
     match kind.as_ref() {
         "message" => match members
-            .get(Entry::Message)
+            .get(PiRecordKey::Message)
             .filter(|message| message.kind() == Kind::Object)
         {
             Some(message) => self::message(&Fields::of(message), t),
             None => malformed("message entry without its message", t),
         },
         "custom_message" => {
-            t.set_fact(facts::BY_HOST, Value::Yes);
-            user(members.get(Entry::Content), t);
+            t.set_fact(facts::BY_HOST, FactValue::Yes);
+            user(members.get(PiRecordKey::Content), t);
         }
         "branch_summary" => {
-            t.set_fact(facts::BY_HOST, Value::Yes);
+            t.set_fact(facts::BY_HOST, FactValue::Yes);
             speaks(Role::User, PartKind::Text, t);
         }
         "compaction" | "reset" => boundary(members, kind == "reset", t),
         "leaf" => leaf(members, t),
         "custom" => {
             let custom = members
-                .get(Entry::CustomType)
+                .get(PiRecordKey::CustomType)
                 .and_then(|custom| custom.str())
                 .unwrap_or_default();
             if custom == "model-snapshot" || custom.starts_with("openclaw") {
-                t.set_fact(own::OPENCLAW, Value::Yes);
+                t.set_fact(own::OPENCLAW, FactValue::Yes);
             }
         }
         "context_edit" => edit(members, t),
@@ -160,35 +162,35 @@ fn unknown(t: &mut Transcript) {
 /// The host ignores the record, or fails; the path decides whether that matters.
 fn malformed(problem: &str, t: &mut Transcript) {
     let problem = t.ids.intern(problem);
-    t.set_fact(own::MALFORMED, Value::Text(problem));
+    t.set_fact(own::MALFORMED, FactValue::Text(problem));
 }
 
-fn boundary(members: &Fields<'_, Entry>, reset: bool, t: &mut Transcript) {
+fn boundary(members: &Fields<'_, PiRecordKey>, reset: bool, t: &mut Transcript) {
     if reset {
-        t.set_fact(own::OPENCLAW, Value::Yes);
+        t.set_fact(own::OPENCLAW, FactValue::Yes);
     }
-    if let Some(kept) = text(members, Entry::FirstKeptEntryId, t) {
+    if let Some(kept) = text(members, PiRecordKey::FirstKeptEntryId, t) {
         t.add_link(LinkKind::Kept, Some(kept));
     } else if let Some(index) = members
-        .get(Entry::FirstKeptEntryIndex)
+        .get(PiRecordKey::FirstKeptEntryIndex)
         .and_then(|index| index.as_i64())
     {
-        t.set_fact(own::KEPT_INDEX, Value::Number(index));
+        t.set_fact(own::KEPT_INDEX, FactValue::Number(index));
     }
 }
 
 /// Reads OpenClaw's pointer to the end of the path. A member of the wrong type makes it invalid.
-fn leaf(members: &Fields<'_, Entry>, t: &mut Transcript) {
-    t.set_fact(own::OPENCLAW, Value::Yes);
+fn leaf(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
+    t.set_fact(own::OPENCLAW, FactValue::Yes);
     for (key, name) in [
-        (Entry::TargetId, own::LEAF_TARGET),
-        (Entry::AppendParentId, own::LEAF_APPEND),
+        (PiRecordKey::TargetId, own::LEAF_TARGET),
+        (PiRecordKey::AppendParentId, own::LEAF_APPEND),
     ] {
         match members.get(key) {
-            Some(value) if value.is_null() => t.set_fact(name, Value::Yes),
+            Some(value) if value.is_null() => t.set_fact(name, FactValue::Yes),
             Some(value) => {
                 if let Some(id) = t.intern(value) {
-                    t.set_fact(name, Value::Text(id));
+                    t.set_fact(name, FactValue::Text(id));
                 }
             }
             None => {}
@@ -197,8 +199,8 @@ fn leaf(members: &Fields<'_, Entry>, t: &mut Transcript) {
 }
 
 /// Reads an edit, which removes a record from the request or replaces its content.
-fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
-    let Some(replacement) = members.get(Entry::Replacement) else {
+fn edit(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
+    let Some(replacement) = members.get(PiRecordKey::Replacement) else {
         return;
     };
     let content = replacement.get("content");
@@ -206,15 +208,15 @@ fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
     if !replacement.is_null() && content.is_none() {
         return;
     }
-    let Some(target) = text(members, Entry::TargetId, t) else {
+    let Some(target) = text(members, PiRecordKey::TargetId, t) else {
         return;
     };
-    t.set_fact(own::EDITS, Value::Text(target));
+    t.set_fact(own::EDITS, FactValue::Text(target));
     let Some(content) = content else {
-        return t.set_fact(own::HIDES, Value::Yes);
+        return t.set_fact(own::HIDES, FactValue::Yes);
     };
     if blanks(content).1 {
-        t.set_fact(own::BLANK, Value::Yes);
+        t.set_fact(own::BLANK, FactValue::Yes);
     }
     for block in content.items() {
         let is_call = block
@@ -225,7 +227,7 @@ fn edit(members: &Fields<'_, Entry>, t: &mut Transcript) {
             .filter(|_| is_call)
             .and_then(|id| t.intern(id))
         {
-            t.set_fact(own::KEEPS, Value::Text(id));
+            t.set_fact(own::KEEPS, FactValue::Text(id));
         }
     }
 }
@@ -248,9 +250,9 @@ fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
     t.add_part(t.blank_part(kind));
 }
 
-fn message(message: &Fields<'_, Message>, t: &mut Transcript) {
+fn message(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     let role = message
-        .get(Message::Role)
+        .get(PiMessageKey::Role)
         .and_then(|role| role.str())
         .unwrap_or_default();
     let known = kinds::role(&role);
@@ -261,7 +263,7 @@ fn message(message: &Fields<'_, Message>, t: &mut Transcript) {
         Some(Role::Tool) => result(message, t),
         Some(Role::User) if role == "bashExecution" => {
             let hidden = message
-                .get(Message::ExcludeFromContext)
+                .get(PiMessageKey::ExcludeFromContext)
                 .and_then(|hidden| hidden.as_bool());
             if hidden != Some(true) {
                 speaks(Role::User, PartKind::Text, t);
@@ -269,9 +271,9 @@ fn message(message: &Fields<'_, Message>, t: &mut Transcript) {
         }
         Some(Role::User) if matches!(role.as_ref(), "user" | "custom" | "hookMessage") => {
             if role != "user" {
-                t.set_fact(facts::BY_HOST, Value::Yes);
+                t.set_fact(facts::BY_HOST, FactValue::Yes);
             }
-            user(message.get(Message::Content), t);
+            user(message.get(PiMessageKey::Content), t);
         }
         Some(role) => speaks(role, PartKind::Text, t),
     }
@@ -288,33 +290,33 @@ fn user(content: Option<Node<'_>>, t: &mut Transcript) {
         t.note_flaws(Flaws::EMPTY);
     }
     if nothing {
-        t.set_fact(own::BLANK, Value::Yes);
+        t.set_fact(own::BLANK, FactValue::Yes);
     }
 }
 
-fn assistant(message: &Fields<'_, Message>, t: &mut Transcript) {
+fn assistant(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     let stopped = message
-        .get(Message::StopReason)
+        .get(PiMessageKey::StopReason)
         .and_then(|reason| reason.str());
     let failed = matches!(stopped.as_deref(), Some("error" | "aborted"));
     let openclaw = message
-        .get(Message::Provider)
+        .get(PiMessageKey::Provider)
         .is_some_and(|provider| provider.is_str("openclaw"));
     let event = t.newest_mut();
     (event.role, event.failed) = (Role::Assistant, failed);
     match stopped.as_deref() {
-        Some("aborted") => t.set_fact(facts::STOPPED, Value::Yes),
-        Some("error") => t.set_fact(facts::FAILURE, Value::Yes),
+        Some("aborted") => t.set_fact(facts::STOPPED, FactValue::Yes),
+        Some("error") => t.set_fact(facts::FAILURE, FactValue::Yes),
         _ => {}
     }
     if openclaw {
-        t.set_fact(own::OPENCLAW, Value::Yes);
-        t.set_fact(facts::BY_HOST, Value::Yes);
-    } else if let Some(api) = text(message, Message::Api, t) {
-        t.set_fact(own::API, Value::Text(api));
+        t.set_fact(own::OPENCLAW, FactValue::Yes);
+        t.set_fact(facts::BY_HOST, FactValue::Yes);
+    } else if let Some(api) = text(message, PiMessageKey::Api, t) {
+        t.set_fact(own::API, FactValue::Text(api));
     }
     let Some(content) = message
-        .get(Message::Content)
+        .get(PiMessageKey::Content)
         .filter(|content| !content.is_null())
     else {
         if !failed {
@@ -332,7 +334,7 @@ fn assistant(message: &Fields<'_, Message>, t: &mut Transcript) {
         }
     }
     if needs_check {
-        t.set_fact(own::ODD, Value::Yes);
+        t.set_fact(own::ODD, FactValue::Yes);
     }
 }
 
@@ -352,11 +354,11 @@ fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
     }
     let needs_check = kind != "toolCall" || arguments.is_none();
     t.add_part(asked);
-    t.note_flaws(content::arguments(block).input_flaw(Written::Object));
+    t.note_flaws(content::arguments(block).input_flaw(ArgumentsForm::Object));
     needs_check
 }
 
-fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
+fn result(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     t.newest_mut().role = Role::Tool;
     let mut answer = t.blank_part(PartKind::Result);
     let id = kinds::RESULT_IDS
@@ -364,12 +366,12 @@ fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
         .find_map(|key| Some((*key, message.node().get(key)?)));
     answer.id = id.and_then(|(_, id)| t.intern(id));
     answer.sent_id = answer.id;
-    answer.tool = text(message, Message::ToolName, t);
+    answer.tool = text(message, PiMessageKey::ToolName, t);
     let error = message
-        .get(Message::IsError)
+        .get(PiMessageKey::IsError)
         .and_then(|error| error.as_bool())
         == Some(true);
-    let content = message.get(Message::Content);
+    let content = message.get(PiMessageKey::Content);
     answer.origin = if error && is_placeholder(message, content) {
         Origin::Placeholder
     } else {
@@ -387,7 +389,7 @@ fn result(message: &Fields<'_, Message>, t: &mut Transcript) {
         t.note_flaws(Flaws::EMPTY_ERROR);
     }
     if id.is_some_and(|(key, _)| key != kinds::RESULT_IDS[0]) {
-        t.set_fact(own::ODD, Value::Yes);
+        t.set_fact(own::ODD, FactValue::Yes);
     }
 }
 
@@ -404,9 +406,9 @@ fn is_empty(content: Node<'_>) -> bool {
 }
 
 /// Whether a host wrote this error in place of a result.
-fn is_placeholder(message: &Fields<'_, Message>, content: Option<Node<'_>>) -> bool {
+fn is_placeholder(message: &Fields<'_, PiMessageKey>, content: Option<Node<'_>>) -> bool {
     let details = message
-        .get(Message::Details)
+        .get(PiMessageKey::Details)
         .and_then(|details| details.get("openclawSyntheticMissingToolResult"));
     if details.and_then(|mark| mark.as_bool()) == Some(true) {
         return true;

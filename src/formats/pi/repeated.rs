@@ -1,6 +1,6 @@
 //! Entries that share an ID.
 
-use super::path::Path;
+use super::path::PiPath;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::formats::FormatContext;
@@ -11,7 +11,7 @@ use crate::transcript::{
 };
 
 /// Reports IDs that different entries share.
-pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
+pub(super) fn check(context: &FormatContext<'_>, path: &PiPath) -> Vec<Diagnostic> {
     let mut groups: Vec<&[EventId]> = path.tree.shared_ids().collect();
     groups.sort_unstable();
     groups
@@ -20,7 +20,7 @@ pub(super) fn check(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic>
         .collect()
 }
 
-fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagnostic {
+fn shared(context: &FormatContext<'_>, path: &PiPath, group: &[EventId]) -> Diagnostic {
     let t = context.transcript;
     let first = group[0];
     let mut diagnostic = Diagnostic::new(
@@ -50,7 +50,7 @@ fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagno
 /// The edits that give an entry a new ID, also in later entries that name it.
 fn rename_edits(
     context: &FormatContext<'_>,
-    path: &Path,
+    path: &PiPath,
     event: EventId,
     number: u32,
 ) -> Option<Vec<Edit>> {

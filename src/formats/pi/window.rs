@@ -7,7 +7,7 @@ use hashbrown::HashSet;
 
 use super::edits::Edits;
 use super::own;
-use super::path::Path;
+use super::path::PiPath;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, PartId, PartKind,
     Role, State, Subject, Transcript,
@@ -15,7 +15,7 @@ use crate::transcript::{
 
 /// The part of the path that is sent.
 #[derive(Default)]
-pub(super) struct Window {
+pub(super) struct SentWindow {
     /// Messages in order, including failed turns.
     pub sequence: Vec<EventId>,
     /// The compaction whose summary comes first.
@@ -27,9 +27,9 @@ pub(super) struct Window {
     pub diagnostic: Option<Diagnostic>,
 }
 
-impl Window {
-    pub(super) fn find(t: &Transcript, path: &Path) -> Window {
-        let mut window = Window::default();
+impl SentWindow {
+    pub(super) fn find(t: &Transcript, path: &PiPath) -> SentWindow {
+        let mut window = SentWindow::default();
         let is_boundary = |event: &EventId| match t.kind(*event) {
             "compaction" => true,
             "reset" => path.openclaw,
@@ -45,14 +45,14 @@ impl Window {
         window.summary = Some(boundary).filter(|_| !reset);
         let mut context = at..at;
         match kept(t, path, at) {
-            Kept::From(from) => {
+            KeptRecords::From(from) => {
                 let kept = sent(t, &path.tree.branch[from..at]);
                 window.sequence = if reset { kept_by_reset(t, &kept) } else { kept };
                 context = from..at;
                 window.kept = Some((from, at)).filter(|_| !reset);
             }
-            Kept::Nothing => {}
-            Kept::Nowhere => window.diagnostic = (!reset).then(|| lost(t, path, at)),
+            KeptRecords::Nothing => {}
+            KeptRecords::Nowhere => window.diagnostic = (!reset).then(|| lost(t, path, at)),
         }
         window.sequence.extend(sent(t, &path.tree.branch[at + 1..]));
         window.edit(t, path, context, at + 1);
@@ -60,7 +60,7 @@ impl Window {
     }
 
     /// Applies the edits of the context in the kept part of the path and from a position on.
-    fn edit(&mut self, t: &Transcript, path: &Path, kept: Range<usize>, rest: usize) {
+    fn edit(&mut self, t: &Transcript, path: &PiPath, kept: Range<usize>, rest: usize) {
         if !path.openclaw {
             let context = path.tree.branch[kept]
                 .iter()
@@ -109,7 +109,7 @@ fn kept_by_reset(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
     kept
 }
 
-enum Kept {
+enum KeptRecords {
     /// The path from this position on.
     From(usize),
     /// The boundary keeps nothing before it.
@@ -118,32 +118,32 @@ enum Kept {
     Nowhere,
 }
 
-fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
+fn kept(t: &Transcript, path: &PiPath, at: usize) -> KeptRecords {
     let boundary = path.tree.branch[at];
     if let Some(index) = t.fact_number(boundary, own::KEPT_INDEX) {
         let Some(event) = usize::try_from(index)
             .ok()
             .and_then(|index| parsed(t).nth(index))
         else {
-            return Kept::Nowhere;
+            return KeptRecords::Nowhere;
         };
         let from = path.tree.branch[..at].partition_point(|other| *other < event);
         return if from < at {
-            Kept::From(from)
+            KeptRecords::From(from)
         } else {
-            Kept::Nowhere
+            KeptRecords::Nowhere
         };
     }
     let Some(id) = t.linked(boundary, LinkKind::Kept) else {
-        return Kept::Nothing;
+        return KeptRecords::Nothing;
     };
     if t.event(boundary).id == Some(id) {
-        return Kept::Nothing;
+        return KeptRecords::Nothing;
     }
     let from = path.tree.branch[..at]
         .iter()
         .position(|event| t.event(*event).id == Some(id));
-    from.map_or(Kept::Nowhere, Kept::From)
+    from.map_or(KeptRecords::Nowhere, KeptRecords::From)
 }
 
 /// The records that a reader of version 1 counts, including the header.
@@ -153,7 +153,7 @@ pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
     t.events.ids().filter(readable)
 }
 
-fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
+fn lost(t: &Transcript, path: &PiPath, at: usize) -> Diagnostic {
     let boundary = path.tree.branch[at];
     let mut diagnostic = Diagnostic::about(
         Code::CompactionAnchor,
@@ -178,7 +178,7 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
 }
 
 /// A boundary between the calls and results of a turn: the results are kept, the calls are not.
-pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option<Diagnostic> {
+pub(super) fn split_turn(t: &Transcript, path: &PiPath, window: &SentWindow) -> Option<Diagnostic> {
     let (from, at) = window.kept?;
     let above = path.tree.branch[..from]
         .iter()

@@ -3,22 +3,22 @@
 
 use hashbrown::HashMap;
 
-use super::path::Path;
+use super::path::PiPath;
 use super::{answer, kinds, own, window};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{MemberRef, Piece, Places};
 use crate::formats::FormatContext;
 use crate::formats::tree::write::{Placement, set_id};
-use crate::formats::tree::{Keys, fragments};
+use crate::formats::tree::{TreeKeys, fragments};
 use crate::json::node::Node;
 use crate::rewrite::{
-    self, Done, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot,
+    self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
 };
 use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Request, Role, State};
 
 /// How entries name each other.
-const KEYS: Keys = Keys {
+const KEYS: TreeKeys = TreeKeys {
     id: "id",
     parent: "parentId",
 };
@@ -62,13 +62,13 @@ fn block(block: Node<'_>) -> Piece<'_> {
 
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
-    let Path {
+    let PiPath {
         openclaw,
         headers,
         tree,
-    } = Path::find(context);
+    } = PiPath::find(context);
     let order = Order::new(context.transcript, &tree.branch);
-    let writer = Writer {
+    let writer = PiWriter {
         context,
         openclaw,
         headers,
@@ -78,15 +78,15 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
     Planner::new(plan, writer)
 }
 
-struct Writer<'a> {
+struct PiWriter<'a> {
     context: &'a FormatContext<'a>,
     openclaw: bool,
     headers: Vec<EventId>,
     path: Placement,
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, _: &[Edit]) -> Done {
+impl<'a> rewrite::Writer<'a> for PiWriter<'a> {
+    fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, _: &[Edit]) -> StepResult {
         let tree = (&self.path.tree, KEYS, &super::PI.records);
         let edits = fragments::relink_children(self.context, tree, event, &mut plan.members)?;
         plan.edit(edits);
@@ -94,7 +94,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 
     /// Results are separate records; a call cannot be removed alone.
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         let part = plan.t.part(part);
         if part.kind != PartKind::Result {
             return Err(CannotDo("a call is never taken out of its response"));
@@ -103,23 +103,23 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         self.path.gather(plan, parts)
     }
 
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let number = self.path.number_of(plan, call);
         let slot = plan.add(answer::new(self.context, call, number));
         self.path.insert(plan, call, slot);
         Ok(())
     }
 
-    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> Done {
+    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> StepResult {
         self.path.relink(plan, event, to)
     }
 
     /// Makes a compaction keep the path from a record on.
-    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         let event = extension.event;
         let first = *extension.keep.first().ok_or(CannotDo("nothing to keep"))?;
         if !plan.t.has(event, own::KEPT_INDEX) {
@@ -132,7 +132,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         if !plan.order.is_changed() {
             return Ok(());
         }
@@ -157,10 +157,10 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 }
 
-impl<'a> Writer<'a> {
+impl<'a> PiWriter<'a> {
     /// Redirects references to removed records: a boundary to the next kept record, a pointer to
     /// the nearest ancestor.
-    fn relink_pointers(&self, plan: &mut Plan<'a>) -> Done {
+    fn relink_pointers(&self, plan: &mut Plan<'a>) -> StepResult {
         for event in self.path.tree.records.iter().copied() {
             if plan.order.is_gone(event) {
                 continue;

@@ -1,17 +1,17 @@
 //! What Qwen Code says when it cannot go on with a chat.
 
-use crate::targets::errors::{At, Text};
+use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
 /// Its texts.
-pub(super) const ERRORS: &[Text] = &[
-    Text::new(
+pub(super) const ERRORS: &[ErrorText] = &[
+    ErrorText::new(
         "Transcript records contain multiple session ids",
         &[Code::SessionMismatch],
         At::Nowhere,
         "the file has records of several sessions",
     ),
-    Text::new(
+    ErrorText::new(
         "unrecoverable history gap",
         &[
             Code::BrokenParent,
@@ -21,7 +21,7 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "the parent of a record is not in the file, so everything before it is lost",
     ),
-    Text::new(
+    ErrorText::new(
         "(?:Recovered [0-9]+ record\\(s\\) from malformed line|Failed to parse line in)",
         &[
             Code::GluedRecords,
@@ -33,7 +33,7 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "a line of the file cannot be read",
     ),
-    Text::new(
+    ErrorText::new(
         "No saved session found with ID",
         &[],
         At::Nowhere,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::formats::head::Sample;
-use crate::formats::home::{Home, Place, Resume, Root, dashed, is_uuid};
+use crate::formats::home::{Home, HomeFolder, Resume, Root, dashed, is_uuid};
 use crate::formats::{FormatContext, ListFolder};
 use crate::live::{Lease, LeaseKind, Signals};
 
@@ -27,10 +27,10 @@ pub(super) const HOMES: &[Home] = &[Home {
     project: |folder| Some(dashed(folder.to_str()?)),
 }];
 
-const PLACES: &[Place] = &[
-    Place::files("projects/*/chats", chat),
-    Place::files("projects/*/chats/archive", chat),
-    Place::files("projects/*/subagents/*", agent).of_children(),
+const PLACES: &[HomeFolder] = &[
+    HomeFolder::files("projects/*/chats", chat),
+    HomeFolder::files("projects/*/chats/archive", chat),
+    HomeFolder::files("projects/*/subagents/*", agent).of_children(),
 ];
 
 fn chat(name: &str) -> Option<&str> {

@@ -8,12 +8,12 @@ mod read;
 mod session;
 mod write;
 
-use super::about::{About, member};
+use super::about::{AboutPlaces, member};
 use super::chat;
-use super::policy::Row;
+use super::policy::PolicyRow;
 use super::tree::{self, SharedId, Tree};
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
 use crate::containers::RecordReader;
 use crate::requests::Wire;
 use crate::transcript::messages::SystemPrompt;
@@ -21,7 +21,7 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, PartId, PartKind, Role, Severity, Transcript, Value,
+    Code, Diagnostic, Effect, EventId, FactValue, PartId, PartKind, Role, Severity, Transcript,
 };
 
 crate::transcript::fact::own_facts! {
@@ -43,7 +43,7 @@ pub(crate) const QWEN_CODE: Format = Format {
     host: &Host::new("qwen-code", "Qwen Code"),
     title: "Qwen Code chat",
     page: include_str!("page.md"),
-    checked: Checked::Run("@qwen-code/qwen-code 0.24.4"),
+    checked: Verification::Run("@qwen-code/qwen-code 0.24.4"),
     step: 3,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -59,7 +59,7 @@ pub(crate) const QWEN_CODE: Format = Format {
     text: content::text,
     model,
     traits: HostTraits {
-        words: Some(Words::of(&["parts:", "systemPayload:"])),
+        words: Some(WordSet::of(&["parts:", "systemPayload:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         sent: &[
@@ -76,11 +76,11 @@ pub(crate) const QWEN_CODE: Format = Format {
         },
         with_tree: &[Code::CompactionSplitPair],
         errors: errors::ERRORS,
-        fields: Fields {
+        fields: StructuralFields {
             structure: "provenance subtype callId status titleSource",
             known: "systemPayload toolCallResult compressedHistory uiEvent usageMetadata",
         },
-        about: About {
+        about: AboutPlaces {
             titles: &[member("custom_title", &["systemPayload", "customTitle"])],
             folders: &[member("", &["cwd"])],
             versions: &[member("", &["version"])],
@@ -100,29 +100,29 @@ pub(crate) const QWEN_CODE: Format = Format {
 };
 
 /// What damage is to the client: it repairs calls and results in memory, each time it loads the chat.
-const POLICY: &[Row] = &[
-    Row::refuses_file(Code::SessionMismatch, Severity::Fatal),
-    Row::is(Code::ParentCycle, Severity::Warning),
-    Row::is(Code::DuplicateRecordId, Severity::Warning),
-    Row::is(Code::RepeatedRecord, Severity::Error),
-    Row::is(Code::ByteOrderMark, Severity::Note),
-    Row::is(Code::RawLineSeparator, Severity::Note),
-    Row::loses(Code::UnansweredCall),
-    Row::loses(Code::OrphanResult),
-    Row::loses(Code::ResultBeforeCall),
-    Row::loses(Code::CompactionSplitPair),
-    Row::loses(Code::TwoResults),
-    Row::loses(Code::ConflictingResults),
-    Row::loses(Code::ResultNotNext),
-    Row::loses(Code::SplitBatch),
-    Row::loses(Code::StrandedRecord),
+const POLICY: &[PolicyRow] = &[
+    PolicyRow::refuses_file(Code::SessionMismatch, Severity::Fatal),
+    PolicyRow::is(Code::ParentCycle, Severity::Warning),
+    PolicyRow::is(Code::DuplicateRecordId, Severity::Warning),
+    PolicyRow::is(Code::RepeatedRecord, Severity::Error),
+    PolicyRow::is(Code::ByteOrderMark, Severity::Note),
+    PolicyRow::is(Code::RawLineSeparator, Severity::Note),
+    PolicyRow::loses(Code::UnansweredCall),
+    PolicyRow::loses(Code::OrphanResult),
+    PolicyRow::loses(Code::ResultBeforeCall),
+    PolicyRow::loses(Code::CompactionSplitPair),
+    PolicyRow::loses(Code::TwoResults),
+    PolicyRow::loses(Code::ConflictingResults),
+    PolicyRow::loses(Code::ResultNotNext),
+    PolicyRow::loses(Code::SplitBatch),
+    PolicyRow::loses(Code::StrandedRecord),
 ];
 
 /// The id in the records, by which the client resumes a chat.
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     match t.all_values(own::SESSION).next()? {
-        Value::Text(id) => Some(t.ids.get(id).to_owned()),
+        FactValue::Text(id) => Some(t.ids.get(id).to_owned()),
         _ => None,
     }
 }
@@ -130,7 +130,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 /// The provider of the last model, if its name tells: else an interface as OpenAI's, which most users have.
 fn model(t: &Transcript) -> Option<String> {
     let models = t.all_values(own::MODEL).filter_map(|value| match value {
-        Value::Text(model) => Some(t.ids.get(model)),
+        FactValue::Text(model) => Some(t.ids.get(model)),
         _ => None,
     });
     let model = models.last().unwrap_or_default();
@@ -140,7 +140,7 @@ fn model(t: &Transcript) -> Option<String> {
 }
 
 /// The path of a chat, and what of it is sent.
-struct Session {
+struct QwenSession {
     tree: Tree,
     /// The last compaction of the path.
     boundary: Option<EventId>,
@@ -148,8 +148,8 @@ struct Session {
     sequence: Vec<EventId>,
 }
 
-impl Session {
-    fn of(context: &FormatContext<'_>) -> Session {
+impl QwenSession {
+    fn of(context: &FormatContext<'_>) -> QwenSession {
         let t = context.transcript;
         let is_link = |event| t.has(event, own::LINK);
         let mut tree = Tree::list(context, SharedId::Fragments, is_link);
@@ -166,7 +166,7 @@ impl Session {
         let sequence = inner
             .chain(rest)
             .filter(|event| t.event(*event).role.is_sent());
-        Session {
+        QwenSession {
             boundary,
             sequence: sequence.collect(),
             tree,
@@ -196,7 +196,7 @@ fn is_in_place(t: &Transcript, part: PartId) -> bool {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let mut session = Session::of(context);
+    let mut session = QwenSession::of(context);
     let is_result = |part| t.part(part).kind == PartKind::Result;
     let role = |event: EventId| match t.event(event).role {
         Role::Tool => Role::User,

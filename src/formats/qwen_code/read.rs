@@ -5,7 +5,7 @@ use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Effect, Instance, LinkKind, PartKind, Role, State, Transcript, Value, facts, time,
+    Code, Effect, FactValue, Instance, LinkKind, PartKind, Role, State, Transcript, facts, time,
 };
 
 /// Subtypes of `system` records that are not links of the chain.
@@ -53,12 +53,12 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
         return diagnostics::unknown(t);
     }
     let session = t.ids.intern(&session);
-    t.set_fact(own::SESSION, Value::Text(session));
+    t.set_fact(own::SESSION, FactValue::Text(session));
     let subtype = text("subtype").unwrap_or_default();
     match kind.as_ref() {
         "system" => system(record, &subtype, t),
         kind => {
-            t.set_fact(own::LINK, Value::Yes);
+            t.set_fact(own::LINK, FactValue::Yes);
             message(record, kind, &subtype, t);
         }
     }
@@ -75,7 +75,7 @@ fn message(record: Node<'_>, kind: &str, subtype: &str, t: &mut Transcript) {
         return;
     }
     if BY_HOST.contains(&subtype) {
-        t.set_fact(facts::BY_HOST, Value::Yes);
+        t.set_fact(facts::BY_HOST, FactValue::Yes);
     }
     speak(message, kind == "assistant", t);
 }
@@ -105,19 +105,19 @@ fn system(record: Node<'_>, subtype: &str, t: &mut Transcript) {
     if BESIDE.contains(&subtype) {
         return;
     }
-    t.set_fact(own::LINK, Value::Yes);
+    t.set_fact(own::LINK, FactValue::Yes);
     if OF_COPIES.contains(&subtype) {
-        t.set_fact(own::OF_COPY, Value::Yes);
+        t.set_fact(own::OF_COPY, FactValue::Yes);
     }
     let event = record.at(&["systemPayload", "uiEvent"]);
     if event.is_some_and(|event| event.has_str("event.name", "qwen-code.api_error")) {
-        t.set_fact(facts::FAILURE, Value::Yes);
+        t.set_fact(facts::FAILURE, FactValue::Yes);
     }
     let history = content::history(record).filter(|_| subtype == "chat_compression");
     let Some(history) = history.filter(|history| history.kind() == Kind::Array) else {
         return;
     };
-    t.set_fact(own::COMPACTS, Value::Yes);
+    t.set_fact(own::COMPACTS, FactValue::Yes);
     let holder = t.newest();
     for (number, item) in history.items().enumerate() {
         let pointer = format!("/systemPayload/compressedHistory/{number}");

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::{Session, is_one_message, own};
+use super::{QwenSession, is_one_message, own};
 use crate::formats::FormatContext;
 use crate::formats::home::is_uuid;
 use crate::formats::split_pairs;
@@ -146,7 +146,7 @@ pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagno
 }
 
 /// Results whose calls the last compaction of the path leaves out.
-pub(super) fn split(t: &Transcript, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
+pub(super) fn split(t: &Transcript, session: &QwenSession, pairs: &Pairs) -> Vec<Diagnostic> {
     let branch = &session.tree.branch;
     let at = branch
         .iter()

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::{QWEN_CODE, Session, content};
+use super::{QWEN_CODE, QwenSession, content};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
 use crate::formats::tree::write::Placement;
-use crate::formats::tree::{Keys, fragments};
-use crate::json::build::Value;
+use crate::formats::tree::{TreeKeys, fragments};
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::rewrite::{
-    self, Done, Extension, LinkTo, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
-    in_order, made_id, nearest,
+    self, Extension, LinkTo, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
+    StepResult, in_order, made_id, nearest,
 };
 use crate::transcript::{EventId, PartId, Request, Role, State, Transcript};
 
 /// How records name each other.
-const KEYS: Keys = Keys {
+const KEYS: TreeKeys = TreeKeys {
     id: "uuid",
     parent: "parentUuid",
 };
@@ -33,9 +33,9 @@ pub(super) const SCHEMA: Schema = Schema {
 /// A plan of the records, and the writer that changes them.
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let t = context.transcript;
-    let tree = Session::of(context).tree;
+    let tree = QwenSession::of(context).tree;
     let order = Order::of(t.events.len(), t.with_inner(), &tree.branch);
-    let writer = Writer {
+    let writer = QwenWriter {
         context,
         path: Placement::new(tree, KEYS),
         cut: BTreeMap::new(),
@@ -44,22 +44,22 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
     Planner::new(plan, writer)
 }
 
-struct Writer<'a> {
+struct QwenWriter<'a> {
     context: &'a FormatContext<'a>,
     path: Placement,
     /// Parts that go.
     cut: BTreeMap<EventId, Vec<PartId>>,
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, _: &[Edit]) -> Done {
+impl<'a> rewrite::Writer<'a> for QwenWriter<'a> {
+    fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, _: &[Edit]) -> StepResult {
         let tree = (&self.path.tree, KEYS, &QWEN_CODE.records);
         let edits = fragments::relink_children(self.context, tree, event, &mut plan.members)?;
         plan.edit(edits);
         Ok(())
     }
 
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         self.cut
             .entry(plan.t.part(part).event)
             .or_default()
@@ -67,7 +67,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let is_inner = |part: &PartId| plan.t.event(plan.t.part(*part).event).within.is_some();
         if parts.iter().any(is_inner) {
             return plan.gather_records(parts, |event| vec![event]);
@@ -75,7 +75,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         self.path.gather(plan, parts)
     }
 
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let t = plan.t;
         let event = t.part(call).event;
         let record = NewRecord {
@@ -97,12 +97,12 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         plan.put_after(slot, last)
     }
 
-    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> Done {
+    fn set_link(&mut self, plan: &mut Plan<'a>, event: EventId, (_, to): LinkTo) -> StepResult {
         self.path.relink(plan, event, to)
     }
 
     /// The records that a compaction must keep come after it on the path; their lines stay.
-    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> Done {
+    fn move_boundary(&mut self, plan: &mut Plan<'a>, extension: &Extension<'_>) -> StepResult {
         let mut before = extension.event;
         for event in extension.keep.iter().copied() {
             plan.order.put_after_on_path(event, before);
@@ -112,7 +112,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn follow_up(&mut self, plan: &mut Plan<'a>) -> Done {
+    fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
         for (event, mut parts) in std::mem::take(&mut self.cut) {
             parts.sort_unstable();
             parts.dedup();
@@ -150,7 +150,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
     }
 }
 
-impl Writer<'_> {
+impl QwenWriter<'_> {
     /// The ID of a new record.
     fn new_id(&self, t: &Transcript, call: PartId) -> String {
         let session = super::session(self.context).unwrap_or_default();
@@ -175,22 +175,22 @@ fn record_of(
     new: &NewRecord,
     parent: &str,
     (asks, shape): (Node<'_>, Option<Node<'_>>),
-) -> Value {
-    let of_call = |key: &'static str| asks.get(key).map(|value| (key, Value::copy(value)));
+) -> NewValue {
+    let of_call = |key: &'static str| asks.get(key).map(|value| (key, NewValue::copy(value)));
     let has_provenance = asks.get("provenance").is_some();
     let id = t
         .part(new.call)
         .id
-        .map(|id| ("callId", Value::text(t.ids.get(id))));
-    let status = ("status", Value::text("error"));
-    let result = Value::object(id.into_iter().chain([status]));
+        .map(|id| ("callId", NewValue::text(t.ids.get(id))));
+    let status = ("status", NewValue::text("error"));
+    let result = NewValue::object(id.into_iter().chain([status]));
     let members = [
-        Some(("uuid", Value::text(&new.id))),
-        Some(("parentUuid", Value::text(parent))),
+        Some(("uuid", NewValue::text(&new.id))),
+        Some(("parentUuid", NewValue::text(parent))),
         of_call("sessionId"),
         of_call("timestamp"),
-        Some(("type", Value::text("tool_result"))),
-        has_provenance.then(|| ("provenance", Value::text("tool_result"))),
+        Some(("type", NewValue::text("tool_result"))),
+        has_provenance.then(|| ("provenance", NewValue::text("tool_result"))),
         of_call("cwd"),
         of_call("version"),
         of_call("gitBranch"),
@@ -204,10 +204,13 @@ fn record_of(
 }
 
 /// A content whose only part answers a call with an error.
-fn content_of(t: &Transcript, call: PartId, shape: Option<Node<'_>>) -> Value {
+fn content_of(t: &Transcript, call: PartId, shape: Option<Node<'_>>) -> NewValue {
     let part = t.part(call);
     let answer = gemini::answer(part.id.map(|id| t.ids.get(id)), t.text(part.tool), false);
     let parts = vec![answer];
-    let members = [("role", Value::text("user")), ("parts", Value::List(parts))];
+    let members = [
+        ("role", NewValue::text("user")),
+        ("parts", NewValue::List(parts)),
+    ];
     in_order(members, shape)
 }

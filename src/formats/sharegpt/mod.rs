@@ -4,9 +4,11 @@
 
 use super::chat::{self, diagnostics, spoken};
 use super::openai_chat::OPENAI_CHAT;
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits, list_on, rows};
-use crate::containers::{Layout, RecordReader, Step};
+use super::vocabulary::WordSet;
+use super::{
+    Format, FormatContext, Host, HostTraits, StructuralFields, Verification, list_on, rows,
+};
+use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::Piece;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -14,7 +16,7 @@ use crate::json::tape::Kind;
 use crate::requests::Wire;
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::{
-    ActionKind, Diagnostic, EventId, PartKind, Request, Role, State, Transcript, Value,
+    ActionKind, Diagnostic, EventId, FactValue, PartKind, Request, Role, State, Transcript,
 };
 
 crate::transcript::fact::own_facts! {
@@ -28,7 +30,7 @@ pub(crate) const SHAREGPT: Format = Format {
     host: &Host::nameless("sharegpt"),
     title: "ShareGPT conversations",
     page: include_str!("page.md"),
-    checked: Checked::Read("the source of LLaMA-Factory, axolotl, and TRL"),
+    checked: Verification::Read("the source of LLaMA-Factory, axolotl, and TRL"),
     step: 6,
     recognize,
     explains: owns,
@@ -39,16 +41,16 @@ pub(crate) const SHAREGPT: Format = Format {
     model: |_| None,
     text: |context, event| {
         let record = context.record(event).ok()?;
-        let texts = (Dialect::of(record.root())?.texts)(record.root());
+        let texts = (TurnDialect::of(record.root())?.texts)(record.root());
         let texts: Vec<_> = texts.iter().filter_map(|text| text.str()).collect();
         Some(texts.join("\n"))
     },
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["value:-", "text:-", "system_prompt:-"])),
+        words: Some(WordSet::of(&["value:-", "text:-", "system_prompt:-"])),
         sent: &[&["from"], &["value"], &["role"], &["text"]],
         beside: &[],
-        fields: Fields {
+        fields: StructuralFields {
             structure: "from mask weight",
             known: "chosen rejected tools system",
         },
@@ -62,7 +64,7 @@ pub(crate) const SHAREGPT: Format = Format {
 };
 
 /// How a turn names its speaker and its text.
-struct Dialect {
+struct TurnDialect {
     speaker: &'static str,
     /// The texts of a turn; empty: it is not of this dialect.
     texts: fn(Node<'_>) -> Vec<Node<'_>>,
@@ -70,8 +72,8 @@ struct Dialect {
     speakers: &'static [(&'static str, Role)],
 }
 
-const DIALECTS: [Dialect; 3] = [
-    Dialect {
+const DIALECTS: [TurnDialect; 3] = [
+    TurnDialect {
         speaker: "from",
         texts: |turn| member(turn, "value"),
         speakers: &[
@@ -89,7 +91,7 @@ const DIALECTS: [Dialect; 3] = [
             ("function", Role::Tool),
         ],
     },
-    Dialect {
+    TurnDialect {
         speaker: "role",
         texts: blocks,
         speakers: &[
@@ -98,7 +100,7 @@ const DIALECTS: [Dialect; 3] = [
             ("tool", Role::Tool),
         ],
     },
-    Dialect {
+    TurnDialect {
         speaker: "role",
         texts: |turn| {
             let is_ours = turn.get("content").is_none() && turn.get("parts").is_none();
@@ -122,9 +124,9 @@ fn member<'a>(node: Node<'a>, key: &str) -> Vec<Node<'a>> {
     text.into_iter().collect()
 }
 
-impl Dialect {
-    fn of(turn: Node<'_>) -> Option<&'static Dialect> {
-        let speaks = |dialect: &&Dialect| {
+impl TurnDialect {
+    fn of(turn: Node<'_>) -> Option<&'static TurnDialect> {
+        let speaks = |dialect: &&TurnDialect| {
             turn.string(dialect.speaker).is_some() && !(dialect.texts)(turn).is_empty()
         };
         DIALECTS.iter().find(speaks)
@@ -137,17 +139,17 @@ impl Dialect {
 }
 
 fn owns(turn: Node<'_>) -> bool {
-    Dialect::of(turn).is_some()
+    TurnDialect::of(turn).is_some()
 }
 
 /// A list of turns, or a row with one. Only messages with blocks are lines.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    const WAYS: [&[Step]; 5] = [
+    const WAYS: [&[PathStep]; 5] = [
         &[],
-        &[Step::Key("messages")],
-        &[Step::Key("conversations")],
-        &[Step::Key("conversation")],
-        &[Step::Key("trajectory")],
+        &[PathStep::Key("messages")],
+        &[PathStep::Key("conversations")],
+        &[PathStep::Key("conversation")],
+        &[PathStep::Key("trajectory")],
     ];
     let document = |entry, root: Node<'_>| list_on(&WAYS, entry, root, owns);
     head.list(document, || {
@@ -159,7 +161,7 @@ fn read(turn: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
         return;
     }
-    let Some(dialect) = Dialect::of(turn) else {
+    let Some(dialect) = TurnDialect::of(turn) else {
         return;
     };
     let name = turn.string(dialect.speaker).unwrap_or_default();
@@ -173,7 +175,7 @@ fn read(turn: Node<'_>, t: &mut Transcript) {
     }
     let mut blocks = turn.items_of("content");
     if blocks.any(|block| block.has_str("type", "tool_call")) {
-        t.set_fact(own::CALL, Value::Yes);
+        t.set_fact(own::CALL, FactValue::Yes);
     }
 }
 

@@ -7,9 +7,9 @@ mod list;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::NotRead;
-use super::content::{Content, Stored, is_whole};
+use super::content::{StoreContent, StoredRows, is_whole};
 use super::sessions::MOST_BYTES;
-use crate::containers::database::{Database, Row, Table, Value};
+use crate::containers::database::{ColumnValue, Database, DatabaseTable, TableRow};
 use crate::containers::msgpack;
 use crate::dialects::langchain::{Form, Speaker, pieces};
 use crate::json::node::Node;
@@ -17,7 +17,7 @@ use crate::json::quote::quote;
 use crate::json::record::Record;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
-use list::List;
+use list::MessageList;
 
 /// Between a thread and its namespace.
 const IN: char = '#';
@@ -68,7 +68,7 @@ pub(super) fn time(id: &str) -> Option<i64> {
 }
 
 /// The state of a thread.
-pub(super) fn content(stored: &Stored<'_>) -> Result<Content, NotRead> {
+pub(super) fn content(stored: &StoredRows<'_>) -> Result<StoreContent, NotRead> {
     let thread = Thread::of(stored).ok_or(NotRead::Damaged)?;
     let (newest, _) = thread
         .checkpoints
@@ -122,7 +122,7 @@ pub(super) fn content(stored: &Stored<'_>) -> Result<Content, NotRead> {
         }
     }
     out.extend(b"\n}\n");
-    Ok(Content {
+    Ok(StoreContent {
         entries: vec![(format!("checkpoints:{newest}"), out)],
         lines: Vec::new(),
     })
@@ -179,7 +179,7 @@ fn next(root: Node<'_>) -> Vec<String> {
 }
 
 /// A value that was serialized, as JSON.
-fn decoded(kind: &Value, value: &Value) -> Result<Record, NotRead> {
+fn decoded(kind: &ColumnValue, value: &ColumnValue) -> Result<Record, NotRead> {
     let why = |why: String| Err(NotRead::Because(why));
     let bytes = value.bytes().unwrap_or_default();
     let json = match kind.text().as_deref() {
@@ -223,12 +223,12 @@ fn inside(code: i8, payload: &[u8]) -> Option<&[u8]> {
 }
 
 /// A checkpoint.
-struct State {
+struct CheckpointState {
     record: Record,
     metadata: Vec<u8>,
 }
 
-impl State {
+impl CheckpointState {
     fn root(&self) -> Node<'_> {
         self.record.root()
     }
@@ -245,7 +245,7 @@ struct Tasks {
 }
 
 /// A value that a task wrote.
-struct Write {
+struct TaskWrite {
     channel: String,
     /// Its place among those of its checkpoint: the path and the ID of its task, and its number there.
     order: (String, String, i64),
@@ -254,7 +254,7 @@ struct Write {
 
 /// A thread in one namespace.
 struct Thread<'s> {
-    stored: &'s Stored<'s>,
+    stored: &'s StoredRows<'s>,
     /// By ID, so in the order of time: the row, and the ID of the one before it.
     checkpoints: BTreeMap<String, (i64, Option<String>)>,
     /// The rows with what tasks wrote, by the checkpoint from which their step starts, each with its channel.
@@ -263,11 +263,14 @@ struct Thread<'s> {
 
 impl<'s> Thread<'s> {
     /// `None`: a row cannot be read.
-    fn of(stored: &'s Stored<'s>) -> Option<Thread<'s>> {
+    fn of(stored: &'s StoredRows<'s>) -> Option<Thread<'s>> {
         let [(checkpoints, of_checkpoints), (writes, of_writes)] = stored.tables.first_chunk()?;
         let values = |table, ids, names: [&str; 2]| columns(stored.database, table, ids, &names);
-        let text =
-            |value: Option<&Value>| value.and_then(Value::text).map(|text| text.into_owned());
+        let text = |value: Option<&ColumnValue>| {
+            value
+                .and_then(ColumnValue::text)
+                .map(|text| text.into_owned())
+        };
         let names = ["checkpoint_id", "parent_checkpoint_id"];
         let checkpoints = values(checkpoints, of_checkpoints, names)?;
         let checkpoints = checkpoints.into_iter().filter_map(|(row, values)| {
@@ -290,13 +293,17 @@ impl<'s> Thread<'s> {
     }
 
     /// Rows of one of the two tables.
-    fn rows(&self, number: usize, ids: &[i64]) -> Result<(&'s Table, Vec<Row>), NotRead> {
+    fn rows(
+        &self,
+        number: usize,
+        ids: &[i64],
+    ) -> Result<(&'s DatabaseTable, Vec<TableRow>), NotRead> {
         let (table, _) = self.stored.tables.get(number).ok_or(NotRead::Damaged)?;
         let rows = self.stored.database.rows(table, ids, MOST_BYTES);
         Ok((table, rows.ok_or(NotRead::Damaged)?))
     }
 
-    fn state(&self, id: &str) -> Result<State, NotRead> {
+    fn state(&self, id: &str) -> Result<CheckpointState, NotRead> {
         let (row, _) = self.checkpoints.get(id).ok_or(NotRead::Damaged)?;
         let (table, rows) = self.rows(0, &[*row])?;
         let row = rows.first().ok_or(NotRead::Damaged)?;
@@ -306,7 +313,7 @@ impl<'s> Thread<'s> {
             let why = "the metadata of its newest checkpoint is not JSON, so LangGraph cannot open the thread";
             return Err(NotRead::Because(why.to_owned()));
         }
-        Ok(State {
+        Ok(CheckpointState {
             record: decoded(column("type"), column("checkpoint"))?,
             metadata: metadata.to_vec(),
         })
@@ -323,7 +330,7 @@ impl<'s> Thread<'s> {
             .and_then(|(table, _)| columns(self.stored.database, table, &[*row], &NAMES));
         let values = values.ok_or(NotRead::Damaged)?;
         let (_, values) = values.first().ok_or(NotRead::Damaged)?;
-        let member = |(name, value): (&str, &Value)| {
+        let member = |(name, value): (&str, &ColumnValue)| {
             format!("\"{name}\":{}", quote(&value.text().unwrap_or_default()))
         };
         let members: Vec<String> = NAMES.into_iter().zip(values).map(member).collect();
@@ -331,16 +338,16 @@ impl<'s> Thread<'s> {
     }
 
     /// What tasks wrote in the step that starts from a checkpoint, to one channel or to all.
-    fn writes(&self, id: &str, channel: Option<&str>) -> Result<Vec<Write>, NotRead> {
+    fn writes(&self, id: &str, channel: Option<&str>) -> Result<Vec<TaskWrite>, NotRead> {
         let own = self.writes.get(id).into_iter().flatten();
         let own = own.filter(|(_, to)| channel.is_none_or(|channel| to == channel));
         let (ids, channels): (Vec<i64>, Vec<&String>) = own.map(|(row, to)| (*row, to)).unzip();
         let (table, rows) = self.rows(1, &ids)?;
-        let write = |(row, channel): (&Row, &String)| {
+        let write = |(row, channel): (&TableRow, &String)| {
             let column = |name| row.value(table.column(name));
             let text = |name| column(name).text().unwrap_or_default().into_owned();
             let number = column("idx").integer().unwrap_or_default();
-            Ok(Write {
+            Ok(TaskWrite {
                 channel: channel.clone(),
                 order: (text("task_path"), text("task_id"), number),
                 record: decoded(column("type"), column("value"))?,
@@ -356,8 +363,8 @@ impl<'s> Thread<'s> {
     }
 
     /// The messages of a checkpoint; and the checkpoint that is missing, if not all of them are there.
-    fn list(&self, id: &str, channel: &str) -> Result<(List, Option<String>), NotRead> {
-        let mut list = List::default();
+    fn list(&self, id: &str, channel: &str) -> Result<(MessageList, Option<String>), NotRead> {
+        let mut list = MessageList::default();
         let (mut at, mut before, mut lost) = (id.to_owned(), Vec::new(), None);
         let mut seen = HashSet::new();
         loop {
@@ -435,7 +442,7 @@ impl<'s> Thread<'s> {
             // Replaying a checkpoint costs its whole history, so once for all results in it.
             let mut last = None;
             for write in self.writes(id, Some(channel)).unwrap_or_default() {
-                let mut results = List::default();
+                let mut results = MessageList::default();
                 results.add(write.record.root());
                 for result in results.into_messages() {
                     let Some(call) = tool_call_id(&result).filter(|call| open.contains(call))
@@ -467,10 +474,10 @@ impl<'s> Thread<'s> {
 /// These columns of rows, which are sorted. `None`: a column or a row is missing.
 fn columns(
     database: &Database,
-    table: &Table,
+    table: &DatabaseTable,
     rows: &[i64],
     names: &[&str],
-) -> Option<Vec<(i64, Vec<Value>)>> {
+) -> Option<Vec<(i64, Vec<ColumnValue>)>> {
     let columns = names.iter().map(|name| table.column(name));
     database.values(table, rows, &columns.collect::<Option<Vec<usize>>>()?)
 }

@@ -1,12 +1,12 @@
 //! The rows of a session as the transcript that its host exports, or wrote before it had a database.
 
-use crate::containers::database::{Database, Row, Table, Value};
+use crate::containers::database::{ColumnValue, Database, DatabaseTable, TableRow};
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::End;
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::RecordEnd;
 
 /// The rows of one session.
-pub(crate) struct Rows<'r> {
+pub(crate) struct SessionRows<'r> {
     pub id: &'r str,
     /// Its own row.
     pub around: Option<TableRows<'r>>,
@@ -15,20 +15,20 @@ pub(crate) struct Rows<'r> {
 }
 
 /// The rows of one session that are not read yet.
-pub(crate) struct Stored<'s> {
+pub(crate) struct StoredRows<'s> {
     pub database: &'s Database,
     /// Its records, for each table of them, by their IDs.
-    pub tables: Vec<(&'s Table, &'s [i64])>,
+    pub tables: Vec<(&'s DatabaseTable, &'s [i64])>,
 }
 
 /// Rows of a table, in the order of their IDs.
 pub(crate) struct TableRows<'r> {
-    pub table: &'r Table,
-    pub rows: Vec<Row>,
+    pub table: &'r DatabaseTable,
+    pub rows: Vec<TableRow>,
 }
 
 /// A transcript as a source has it.
-pub(crate) struct Content {
+pub(crate) struct StoreContent {
     /// Its entries, with their names.
     pub entries: Vec<(String, Vec<u8>)>,
     /// The names of the lines of the only entry. None: each entry is a row.
@@ -36,7 +36,7 @@ pub(crate) struct Content {
 }
 
 impl TableRows<'_> {
-    pub(super) fn value<'v>(&self, row: &'v Row, column: &str) -> &'v Value {
+    pub(super) fn value<'v>(&self, row: &'v TableRow, column: &str) -> &'v ColumnValue {
         row.value(self.table.column(column))
     }
 
@@ -46,24 +46,26 @@ impl TableRows<'_> {
 }
 
 /// A value as JSON; `None`: it has none. A blob is read as a text.
-fn json(value: &Value) -> Option<String> {
+fn json(value: &ColumnValue) -> Option<String> {
     match value {
-        Value::Null => None,
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Real(number) => serde_json::to_string(number).ok(),
-        Value::Text(bytes) | Value::Blob(bytes) => Some(quote(&String::from_utf8_lossy(bytes))),
+        ColumnValue::Null => None,
+        ColumnValue::Integer(number) => Some(number.to_string()),
+        ColumnValue::Real(number) => serde_json::to_string(number).ok(),
+        ColumnValue::Text(bytes) | ColumnValue::Blob(bytes) => {
+            Some(quote(&String::from_utf8_lossy(bytes)))
+        }
     }
 }
 
 /// A value that holds JSON, on one line; `None`: it is null, or not one whole value.
-fn inner(value: &Value) -> Option<Vec<u8>> {
+fn inner(value: &ColumnValue) -> Option<Vec<u8>> {
     let bytes = value.bytes()?;
     is_whole(bytes).then(|| on_one_line(bytes, b' '))
 }
 
 pub(super) fn is_whole(bytes: &[u8]) -> bool {
-    let tape = scan(bytes, Mode::Document);
-    matches!(tape.end, End::Whole) && tape.flaws.is_empty()
+    let tape = scan(bytes, ScanMode::Document);
+    matches!(tape.end, RecordEnd::Whole) && tape.flaws.is_empty()
 }
 
 /// Bytes without line breaks, which whole values have only between tokens.
@@ -91,7 +93,7 @@ fn broken(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// An object with these members, then those of `last`, which is JSON of unknown quality. `between` is what stands before it.
-fn with_last(members: &[(&str, String)], key: &str, last: &Value) -> Vec<u8> {
+fn with_last(members: &[(&str, String)], key: &str, last: &ColumnValue) -> Vec<u8> {
     let mut out = b"{".to_vec();
     for (key, value) in members {
         out.extend(format!("{}:{value},", quote(key)).into_bytes());
@@ -111,7 +113,7 @@ fn with_last(members: &[(&str, String)], key: &str, last: &Value) -> Vec<u8> {
 }
 
 /// The object in a value, with these members, which come first if it is cut off.
-fn joined(value: &Value, members: &[(&str, &str)]) -> Vec<u8> {
+fn joined(value: &ColumnValue, members: &[(&str, &str)]) -> Vec<u8> {
     let own: Vec<String> = members
         .iter()
         .map(|(key, value)| format!("{}:{}", quote(key), quote(value)))
@@ -141,27 +143,27 @@ fn joined(value: &Value, members: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Lines, each with the name of its row.
-fn lines(of: impl IntoIterator<Item = (String, Vec<u8>)>, id: &str) -> Content {
+fn lines(of: impl IntoIterator<Item = (String, Vec<u8>)>, id: &str) -> StoreContent {
     let (mut names, mut bytes) = (Vec::new(), Vec::new());
     for (name, line) in of {
         names.push(name);
         bytes.extend(line);
         bytes.push(b'\n');
     }
-    Content {
+    StoreContent {
         entries: vec![(id.to_owned(), bytes)],
         lines: names,
     }
 }
 
 /// goose: a line for the session, as in its export, then its messages by their time.
-pub(super) fn goose(rows: &Rows<'_>) -> Content {
+pub(super) fn goose(rows: &SessionRows<'_>) -> StoreContent {
     let header = rows.around.iter().flat_map(|around| {
-        let line = |row: &Row| (around.name(rows.id), goose_session(around, row));
+        let line = |row: &TableRow| (around.name(rows.id), goose_session(around, row));
         around.rows.iter().map(line)
     });
     let messages = rows.tables.iter().flat_map(|table| {
-        let mut sorted: Vec<&Row> = table.rows.iter().collect();
+        let mut sorted: Vec<&TableRow> = table.rows.iter().collect();
         sorted.sort_by_cached_key(|row| {
             let time = table.value(row, "timestamp");
             (
@@ -176,7 +178,7 @@ pub(super) fn goose(rows: &Rows<'_>) -> Content {
 }
 
 /// What goose exports of a session. Older versions call its name a description.
-fn goose_session(around: &TableRows<'_>, row: &Row) -> Vec<u8> {
+fn goose_session(around: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
     let has_name = around
         .value(row, "name")
         .bytes()
@@ -214,7 +216,7 @@ fn with_zone(time: &str) -> String {
     time.replacen(' ', "T", 1) + zone
 }
 
-fn goose_message(table: &TableRows<'_>, row: &Row) -> (String, Vec<u8>) {
+fn goose_message(table: &TableRows<'_>, row: &TableRow) -> (String, Vec<u8>) {
     let column = |name: &str| table.value(row, name);
     let metadata = inner(column("metadata_json"));
     let metadata = metadata.and_then(|metadata| String::from_utf8(metadata).ok());
@@ -233,7 +235,7 @@ fn goose_message(table: &TableRows<'_>, row: &Row) -> (String, Vec<u8>) {
 }
 
 /// The OpenAI Agents SDK: the items of a session, one a line.
-pub(super) fn agents(rows: &Rows<'_>) -> Content {
+pub(super) fn agents(rows: &SessionRows<'_>) -> StoreContent {
     let items = rows.tables.iter().flat_map(|table| {
         table.rows.iter().map(|row| {
             let data = table.value(row, "message_data");
@@ -245,7 +247,7 @@ pub(super) fn agents(rows: &Rows<'_>) -> Content {
 }
 
 /// opencode: the files that its storage folder had.
-pub(super) fn opencode(rows: &Rows<'_>) -> Content {
+pub(super) fn opencode(rows: &SessionRows<'_>) -> StoreContent {
     let mut entries = Vec::new();
     for table in &rows.tables {
         for row in &table.rows {
@@ -268,7 +270,7 @@ pub(super) fn opencode(rows: &Rows<'_>) -> Content {
             entries.push((name, opencode_session(around, row)));
         }
     }
-    Content {
+    StoreContent {
         entries,
         lines: Vec::new(),
     }
@@ -309,7 +311,7 @@ const OPENCODE_SESSION: &[(&str, &str)] = &[
 /// The columns of these that hold JSON.
 const OPENCODE_JSON: &[&str] = &["summary_diffs", "model", "metadata", "permission", "revert"];
 
-fn opencode_session(around: &TableRows<'_>, row: &Row) -> Vec<u8> {
+fn opencode_session(around: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
     let value = |column: &str| {
         let value = around.value(row, column);
         match OPENCODE_JSON.contains(&column) {
@@ -349,8 +351,8 @@ fn object(members: &[(&'static str, String)]) -> String {
 mod tests {
     use super::*;
 
-    fn text(text: &str) -> Value {
-        Value::Text(text.as_bytes().to_vec())
+    fn text(text: &str) -> ColumnValue {
+        ColumnValue::Text(text.as_bytes().to_vec())
     }
 
     #[test]

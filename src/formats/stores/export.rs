@@ -6,8 +6,8 @@ use std::io;
 use super::Reading;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::Layout;
-use crate::json::scan::{Mode, scan};
-use crate::json::tape::End;
+use crate::json::scan::{ScanMode, scan};
+use crate::json::tape::RecordEnd;
 
 /// Why a session cannot be written as its host reads it back.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +19,7 @@ pub(crate) enum Unwritable {
 }
 
 /// The records of a session, in the order of their entries or lines, with the names of the entries.
-pub(crate) struct Written<'w> {
+pub(crate) struct ExportedRecords<'w> {
     records: Vec<(&'w str, Vec<u8>)>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn write(
             if layout.is_lines() && part.trim_ascii().is_empty() {
                 continue;
             }
-            if !matches!(scan(part, Mode::Document).end, End::Whole) {
+            if !matches!(scan(part, ScanMode::Document).end, RecordEnd::Whole) {
                 let row = entries.row_name(entry, line).map(str::to_owned);
                 let row = row.unwrap_or_else(|| layout.below_folder(entries.name(entry)).into());
                 return Err(Unwritable::Broken(row));
@@ -52,10 +52,10 @@ pub(crate) fn write(
             records.push((entries.name(entry), part.trim_ascii().to_vec()));
         }
     }
-    Ok((reading.export)(&Written { records }))
+    Ok((reading.export)(&ExportedRecords { records }))
 }
 
-impl Written<'_> {
+impl ExportedRecords<'_> {
     fn all(&self) -> impl Iterator<Item = &[u8]> {
         self.records.iter().map(|(_, bytes)| bytes.as_slice())
     }
@@ -71,21 +71,21 @@ fn list<'b>(values: impl Iterator<Item = &'b [u8]>) -> Vec<u8> {
 }
 
 /// A list of items.
-pub(super) fn agents(written: &Written<'_>) -> Vec<u8> {
+pub(super) fn agents(written: &ExportedRecords<'_>) -> Vec<u8> {
     let mut out = list(written.all());
     out.push(b'\n');
     out
 }
 
 /// The state of a thread, as it is read.
-pub(super) fn state(written: &Written<'_>) -> Vec<u8> {
+pub(super) fn state(written: &ExportedRecords<'_>) -> Vec<u8> {
     let mut out: Vec<u8> = written.all().flatten().copied().collect();
     out.push(b'\n');
     out
 }
 
 /// The members of the session, and its messages as one of them.
-pub(super) fn goose(written: &Written<'_>) -> Vec<u8> {
+pub(super) fn goose(written: &ExportedRecords<'_>) -> Vec<u8> {
     let mut records = written.all();
     let session = records.next().unwrap_or(b"{}");
     let members = session.get(1..session.len() - 1).unwrap_or_default();
@@ -104,14 +104,14 @@ pub(super) fn goose(written: &Written<'_>) -> Vec<u8> {
 
 /// A message of opencode with its parts.
 #[derive(Default)]
-struct Message<'w> {
+struct OpencodeMessage<'w> {
     info: Option<&'w [u8]>,
     parts: Vec<&'w [u8]>,
 }
 
 /// The session, and its messages with their parts.
-pub(super) fn opencode(written: &Written<'_>) -> Vec<u8> {
-    let mut messages: BTreeMap<&str, Message<'_>> = BTreeMap::new();
+pub(super) fn opencode(written: &ExportedRecords<'_>) -> Vec<u8> {
+    let mut messages: BTreeMap<&str, OpencodeMessage<'_>> = BTreeMap::new();
     let mut session: &[u8] = b"{}";
     for (name, bytes) in &written.records {
         let mut steps = name.trim_end_matches(".json").split('/');
@@ -121,7 +121,7 @@ pub(super) fn opencode(written: &Written<'_>) -> Vec<u8> {
             _ => session = bytes,
         }
     }
-    let message = |message: &Message<'_>| {
+    let message = |message: &OpencodeMessage<'_>| {
         let mut out = b"{\"info\":".to_vec();
         out.extend(message.info?);
         out.extend(b",\"parts\":");

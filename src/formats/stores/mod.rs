@@ -7,12 +7,12 @@ mod export;
 mod sessions;
 
 use super::{Format, GOOSE, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE};
-use crate::containers::Step;
-use crate::containers::database::Table;
-pub(crate) use content::Content;
-use content::{Rows, Stored};
+use crate::containers::PathStep;
+use crate::containers::database::DatabaseTable;
+pub(crate) use content::StoreContent;
+use content::{SessionRows, StoredRows};
 pub(crate) use export::write as export;
-pub(crate) use sessions::{Sessions, layout};
+pub(crate) use sessions::{DatabaseSessions, layout};
 
 /// A kind of database.
 pub(crate) struct Store {
@@ -47,17 +47,17 @@ pub(crate) struct Reading {
     parent: fn(&str) -> Option<String>,
     content: Made,
     /// The path to the list in the document that is made of a session; empty for lines and files.
-    list: &'static [Step],
+    list: &'static [PathStep],
     /// What its host reads back, from the entries of the transcript.
-    export: fn(&export::Written<'_>) -> Vec<u8>,
+    export: fn(&export::ExportedRecords<'_>) -> Vec<u8>,
 }
 
 /// How the transcript is made of the rows of a session.
 enum Made {
     /// Of all rows.
-    OfAll(fn(&Rows<'_>) -> Content),
+    OfAll(fn(&SessionRows<'_>) -> StoreContent),
     /// Of those that it reads.
-    OfSome(fn(&Stored<'_>) -> Result<Content, NotRead>),
+    OfSome(fn(&StoredRows<'_>) -> Result<StoreContent, NotRead>),
 }
 
 /// Why a session cannot be read.
@@ -94,7 +94,7 @@ const ALL: &[Store] = &[
             named: checkpoints::name,
             parent: checkpoints::parent,
             content: Made::OfSome(checkpoints::content),
-            list: &[Step::Key("values"), Step::Key("messages")],
+            list: &[PathStep::Key("values"), PathStep::Key("messages")],
             export: export::state,
             ..PLAIN
         }),
@@ -188,7 +188,7 @@ pub(crate) fn reading_of(format: &Format) -> Option<&'static Reading> {
 }
 
 /// The store with these tables.
-pub(crate) fn recognize(tables: &[Table]) -> Option<&'static Store> {
+pub(crate) fn recognize(tables: &[DatabaseTable]) -> Option<&'static Store> {
     ALL.iter().find(|store| {
         let mut wanted = store.tables.iter();
         wanted.all(|(name, columns)| find(tables, name, columns).is_some())
@@ -196,7 +196,11 @@ pub(crate) fn recognize(tables: &[Table]) -> Option<&'static Store> {
 }
 
 /// The table with this name and these columns.
-fn find<'t>(tables: &'t [Table], name: &str, columns: &[&str]) -> Option<&'t Table> {
+fn find<'t>(
+    tables: &'t [DatabaseTable],
+    name: &str,
+    columns: &[&str],
+) -> Option<&'t DatabaseTable> {
     let mut named = tables
         .iter()
         .filter(|table| name == ANY || table.name == name);

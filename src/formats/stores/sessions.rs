@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-use super::content::{Content, Rows, Stored, TableRows};
+use super::content::{SessionRows, StoreContent, StoredRows, TableRows};
 use super::{Made, NotRead, Reading, Store, checkpoints, find, reading_of};
-use crate::bytes::source::{Entries, EntryId, Shape, Source};
-use crate::containers::database::{Database, Table, Value};
+use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
+use crate::containers::database::{ColumnValue, Database, DatabaseTable};
 use crate::containers::{Files, Layout, Naming};
 use crate::formats::head::Sample;
 use crate::formats::{self, Format};
@@ -17,20 +17,20 @@ use crate::transcript::time;
 pub(super) const MOST_BYTES: u64 = 512 << 20;
 
 /// The sessions of a database that was read for them once. Only their rows' IDs are kept.
-pub(crate) struct Sessions {
+pub(crate) struct DatabaseSessions {
     database: Database,
     pub reading: &'static Reading,
-    tables: Vec<Table>,
+    tables: Vec<DatabaseTable>,
     /// The table of sessions.
-    around: Option<Table>,
-    by_id: BTreeMap<String, Session>,
+    around: Option<DatabaseTable>,
+    by_id: BTreeMap<String, DatabaseSession>,
     /// Whether there are records whose session is not in the table of sessions.
     pub has_stranded: bool,
 }
 
 /// A session, by its rows.
 #[derive(Default)]
-struct Session {
+struct DatabaseSession {
     /// Its row in the table of sessions.
     row: Option<i64>,
     /// The rows of its records, for each table.
@@ -39,13 +39,13 @@ struct Session {
     changed: Option<i64>,
 }
 
-impl fmt::Debug for Sessions {
+impl fmt::Debug for DatabaseSessions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sessions").finish_non_exhaustive()
     }
 }
 
-impl Sessions {
+impl DatabaseSessions {
     /// Finds all sessions.
     ///
     /// # Errors
@@ -54,8 +54,8 @@ impl Sessions {
         database: Database,
         store: &Store,
         reading: &'static Reading,
-    ) -> Result<Sessions, Database> {
-        let mut sessions = Sessions {
+    ) -> Result<DatabaseSessions, Database> {
+        let mut sessions = DatabaseSessions {
             tables: Vec::new(),
             around: None,
             reading,
@@ -76,7 +76,7 @@ impl Sessions {
         };
         let table = |name: &str| find(&self.database.tables, name, columns(name)).cloned();
         let tables = self.reading.records.iter().map(|(name, _)| table(name));
-        let tables = tables.collect::<Option<Vec<Table>>>()?;
+        let tables = tables.collect::<Option<Vec<DatabaseTable>>>()?;
         self.around = self.reading.sessions.and_then(|(name, _)| table(name));
         self.tables = tables;
         for number in 0..self.tables.len() {
@@ -89,7 +89,7 @@ impl Sessions {
     /// Drops the sessions of steps that have ended: those that started them were written since.
     fn drop_finished(&mut self) {
         let of_parent = |id: &str| self.by_id.get(&(self.reading.parent)(id)?);
-        let has_ended = |(id, own): &(&String, &Session)| {
+        let has_ended = |(id, own): &(&String, &DatabaseSession)| {
             of_parent(id).is_some_and(|parent| parent.changed > own.changed)
         };
         let ended = self.by_id.iter().filter(has_ended);
@@ -99,7 +99,8 @@ impl Sessions {
         }
         // A document is made of the rows of the first table; of those of the others alone, there is none.
         if !self.reading.list.is_empty() {
-            let exists = |own: &Session| own.records.first().is_some_and(|rows| !rows.is_empty());
+            let exists =
+                |own: &DatabaseSession| own.records.first().is_some_and(|rows| !rows.is_empty());
             self.by_id.retain(|_, own| exists(own));
         }
     }
@@ -118,14 +119,14 @@ impl Sessions {
             let Some((id, rest)) = values.split_at_checked(key.len()) else {
                 return;
             };
-            let id: Option<Vec<_>> = id.iter().map(Value::text).collect();
+            let id: Option<Vec<_>> = id.iter().map(ColumnValue::text).collect();
             let Some(id) = id.filter(|id| id.first().is_some_and(|id| !id.is_empty())) else {
                 return;
             };
             let id: Vec<&str> = id.iter().map(|part| &**part).collect();
-            let session = by_id.entry(named(&id)).or_insert_with(|| Session {
+            let session = by_id.entry(named(&id)).or_insert_with(|| DatabaseSession {
                 records: vec![Vec::new(); count],
-                ..Session::default()
+                ..DatabaseSession::default()
             });
             session.records[number].push(row);
             session.changed = session.changed.max(rest.first().and_then(moment));
@@ -140,7 +141,7 @@ impl Sessions {
         let by_id = &mut self.by_id;
         self.database
             .scan(table, &[table.column(id)?], &mut |row, values| {
-                let id = values.first().and_then(Value::text);
+                let id = values.first().and_then(ColumnValue::text);
                 if let Some(session) = id.and_then(|id| by_id.get_mut(&*id)) {
                     session.row = Some(row);
                 }
@@ -174,7 +175,7 @@ impl Sessions {
     ///
     /// # Errors
     /// It does not exist, or cannot be read.
-    pub(crate) fn content(&self, id: &str) -> Result<Content, NotRead> {
+    pub(crate) fn content(&self, id: &str) -> Result<StoreContent, NotRead> {
         let session = self.by_id.get(id).ok_or(NotRead::Damaged)?;
         let records = self.tables.iter().zip(&session.records);
         match self.reading.content {
@@ -182,7 +183,7 @@ impl Sessions {
                 let rows = self.rows(id, session, records);
                 rows.map(|rows| content(&rows)).ok_or(NotRead::Damaged)
             }
-            Made::OfSome(content) => content(&Stored {
+            Made::OfSome(content) => content(&StoredRows {
                 database: &self.database,
                 tables: records.map(|(table, ids)| (table, &ids[..])).collect(),
             }),
@@ -193,9 +194,9 @@ impl Sessions {
     fn rows<'r>(
         &'r self,
         id: &'r str,
-        session: &Session,
-        records: impl Iterator<Item = (&'r Table, &'r Vec<i64>)>,
-    ) -> Option<Rows<'r>> {
+        session: &DatabaseSession,
+        records: impl Iterator<Item = (&'r DatabaseTable, &'r Vec<i64>)>,
+    ) -> Option<SessionRows<'r>> {
         let of = |table, ids: &[i64]| {
             let rows = self.database.rows(table, ids, MOST_BYTES)?;
             Some(TableRows { table, rows })
@@ -207,12 +208,12 @@ impl Sessions {
             (Some(table), Some(row)) => Some(of(table, &[row])?),
             _ => None,
         };
-        Some(Rows { id, around, tables })
+        Some(SessionRows { id, around, tables })
     }
 }
 
 /// When a row was written, in microseconds: hosts store seconds, milliseconds or a text in UTC.
-fn moment(value: &Value) -> Option<i64> {
+fn moment(value: &ColumnValue) -> Option<i64> {
     const MILLISECONDS: i64 = 100_000_000_000;
     match value.integer() {
         Some(number) if number < MILLISECONDS => number.checked_mul(1_000_000),
@@ -225,7 +226,7 @@ fn moment(value: &Value) -> Option<i64> {
 
 /// Where the records of a session are in the source that was made of it.
 pub(crate) fn layout(source: &Source, name: &str, format: &'static Format) -> Option<Layout> {
-    debug_assert_eq!(source.shape(), Shape::Database);
+    debug_assert_eq!(source.shape(), SourceShape::Database);
     if source.has_rows() {
         return Some(Layout::Lines(EntryId(0)));
     }

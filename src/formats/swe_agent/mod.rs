@@ -2,16 +2,16 @@
 //! never reads them back.
 
 use super::openai_chat::{self, OPENAI_CHAT};
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, FormatContext, Host, HostTraits};
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
 use crate::containers::rewrite::CannotDo;
-use crate::containers::{Layout, Step};
+use crate::containers::{Layout, PathStep};
 use crate::dialects::chat as dialect;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::chat::plain;
-use crate::formats::chat::write::{self, Writing};
+use crate::formats::chat::write::{self, ListWriting};
 use crate::formats::head::Sample;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::transcript::PartId;
 
@@ -21,18 +21,18 @@ pub(crate) const SWE_AGENT: Format = Format {
     host: &Host::new("swe-agent", "SWE-agent"),
     title: "SWE-agent trajectory",
     page: include_str!("page.md"),
-    checked: Checked::Recorded("24 trajectories of its repository"),
+    checked: Verification::Recorded("24 trajectories of its repository"),
     step: 4,
     recognize,
     explains,
     planner: |context, request| write::planner(context, &WRITING, request),
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&["history:"])),
+        words: Some(WordSet::of(&["history:"])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_ids"]],
         beside: &[],
         rows: false,
-        fields: Fields {
+        fields: StructuralFields {
             structure: "tool_call_ids message_type agent exit_status",
             known: "history info environment replay_config",
         },
@@ -44,7 +44,7 @@ pub(crate) const SWE_AGENT: Format = Format {
     ..OPENAI_CHAT
 };
 
-const WRITING: Writing = Writing {
+const WRITING: ListWriting = ListWriting {
     answer,
     ..openai_chat::WRITING
 };
@@ -57,7 +57,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let is_run = root.get("trajectory").is_some() || root.get("history")?.items().any(is_own);
     (is_run && root.get("history").is_some()).then_some(Layout::Items {
         entry: head.single?,
-        path: vec![Step::Key("history")],
+        path: vec![PathStep::Key("history")],
         envelope: true,
     })
 }
@@ -76,13 +76,13 @@ fn answer(context: &FormatContext<'_>, call: PartId, _: usize) -> Result<Vec<u8>
     let part = t.part(call);
     let asks = context.record(part.event)?;
     let agent = asks.root().string("agent");
-    let id = Value::text(t.text(part.id));
+    let id = NewValue::text(t.text(part.id));
     let mut members = vec![
-        ("role", Value::text("tool")),
-        ("content", Value::text(NO_RESULT)),
+        ("role", NewValue::text("tool")),
+        ("content", NewValue::text(NO_RESULT)),
     ];
-    members.extend(agent.map(|agent| ("agent", Value::text(agent))));
-    members.push(("message_type", Value::text("observation")));
-    members.push(("tool_call_ids", Value::List(vec![id])));
+    members.extend(agent.map(|agent| ("agent", NewValue::text(agent))));
+    members.push(("message_type", NewValue::text("observation")));
+    members.push(("tool_call_ids", NewValue::List(vec![id])));
     plain::answer(context, call, members)
 }

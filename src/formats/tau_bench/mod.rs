@@ -4,13 +4,13 @@
 use super::chat::{plain, write};
 use super::inspect::INSPECT;
 use super::openai_chat;
-use super::vocabulary::Words;
-use super::{Checked, Fields, Format, Host, HostTraits};
+use super::vocabulary::WordSet;
+use super::{Format, Host, HostTraits, StructuralFields, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
-use crate::dialects::chat::plain::Plain;
+use crate::dialects::chat::plain::PlainDialect;
 use crate::dialects::placeholders::NO_RESULT;
-use crate::json::build::Value;
+use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::Wire;
 use crate::rewrite::Schema;
@@ -22,7 +22,7 @@ pub(crate) const TAU_BENCH: Format = Format {
     host: &Host::new("tau-bench", "tau2-bench"),
     title: "tau2-bench results",
     page: include_str!("page.md"),
-    checked: Checked::Read("the source of tau2-bench"),
+    checked: Verification::Read("the source of tau2-bench"),
     recognize: |head| plain::recognize(&PLAIN, head, is_simulation),
     explains: |message| PLAIN.owns(message),
     records: RecordReader::new(
@@ -38,14 +38,14 @@ pub(crate) const TAU_BENCH: Format = Format {
     planner: |context, request| write::planner(context, &WRITING, request),
     traits: HostTraits {
         noun: "message",
-        words: Some(Words::of(&[
+        words: Some(WordSet::of(&[
             "arguments:{",
             "turn_idx:",
             "requestor:",
             "termination_reason:",
         ])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["id"]],
-        fields: Fields {
+        fields: StructuralFields {
             structure: "requestor turn_idx termination_reason trial task_id",
             known: "simulations tasks info reward_info raw_data usage",
         },
@@ -57,7 +57,7 @@ pub(crate) const TAU_BENCH: Format = Format {
     ..INSPECT
 };
 
-const PLAIN: Plain = Plain {
+const PLAIN: PlainDialect = PlainDialect {
     tool: "name",
     call_id: "id",
     signs: &["turn_idx", "requestor"],
@@ -67,7 +67,7 @@ fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     PLAIN.pieces(message)
 }
 
-const WRITING: write::Writing = write::Writing {
+const WRITING: write::ListWriting = write::ListWriting {
     schema: Schema {
         pieces,
         ..openai_chat::WRITING.schema
@@ -81,11 +81,11 @@ const WRITING: write::Writing = write::Writing {
             _ => "assistant",
         };
         let members = vec![
-            ("id", Value::text(t.text(part.id))),
-            ("role", Value::text("tool")),
-            ("content", Value::text(NO_RESULT)),
-            ("requestor", Value::text(requestor)),
-            ("error", Value::Raw("true".into())),
+            ("id", NewValue::text(t.text(part.id))),
+            ("role", NewValue::text("tool")),
+            ("content", NewValue::text(NO_RESULT)),
+            ("requestor", NewValue::text(requestor)),
+            ("error", NewValue::Raw("true".into())),
         ];
         plain::answer(context, call, members)
     },

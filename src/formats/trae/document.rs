@@ -7,8 +7,8 @@ use crate::bytes::source::Span;
 use crate::containers::change;
 use crate::dialects::piece::is_same_json;
 use crate::formats::FormatContext;
-use crate::json::build::Value;
-use crate::json::cut::{self, ArrayItem, Change};
+use crate::json::build::NewValue;
+use crate::json::cut::{self, ArrayItem, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::record::Record;
@@ -16,13 +16,13 @@ use crate::json::tape::Kind;
 use std::rc::Rc;
 
 /// The document, parsed again.
-pub(super) struct Document {
+pub(super) struct TraeDocument {
     at: Span,
     record: Rc<Record>,
 }
 
 /// The change that gives an error result this text.
-pub(super) fn set_error_text(result: Node<'_>, text: &str) -> Change {
+pub(super) fn set_error_text(result: Node<'_>, text: &str) -> RecordChange {
     match result.get("error") {
         Some(error) => cut::replace(error, &quote(text)),
         None => cut::insert_member(result, Some("result"), "error", &quote(text)),
@@ -46,33 +46,33 @@ pub(super) fn result_in(message: Node<'_>) -> Node<'_> {
         .unwrap_or(message)
 }
 
-impl Document {
+impl TraeDocument {
     /// The document of this run; `None` if it cannot be read as a whole.
-    pub(super) fn of(context: &FormatContext<'_>) -> Option<Document> {
+    pub(super) fn of(context: &FormatContext<'_>) -> Option<TraeDocument> {
         let state = context.transcript.host_state()?;
         let at = context.transcript.event(state).at;
         let record = context.records.at(at).ok()?;
-        Some(Document { at, record })
+        Some(TraeDocument { at, record })
     }
 
     /// Where the messages and results of each request are.
-    pub(super) fn run(&self) -> Option<Run<'_>> {
+    pub(super) fn run(&self) -> Option<TraeRun<'_>> {
         let root = Some(self.record.root()).filter(|root| !root.is_open())?;
         let items = |key: &str| list(root, key).into_iter().flat_map(|list| list.items());
         let sent: Vec<Option<Node<'_>>> = items(super::layout::SENT)
             .map(|node| list(node, INPUT))
             .collect();
         let steps: Vec<Node<'_>> = items("agent_steps").collect();
-        Some(Run::new(sent, steps))
+        Some(TraeRun::new(sent, steps))
     }
 
     /// Turns changes of the document into edits.
-    pub(super) fn edits(&self, changes: Vec<Change>) -> impl Iterator<Item = Edit> + use<> {
+    pub(super) fn edits(&self, changes: Vec<RecordChange>) -> impl Iterator<Item = Edit> + use<> {
         change::edits(self.at, changes)
     }
 
     /// Formats values like the items of a list of the document.
-    pub(super) fn new_items(&self, list: Node<'_>, values: &[Value]) -> Vec<ArrayItem> {
+    pub(super) fn new_items(&self, list: Node<'_>, values: &[NewValue]) -> Vec<ArrayItem> {
         let writer = self.record.writer();
         // The items of an empty list are one level deeper than its own line.
         let writer = list
@@ -86,17 +86,17 @@ impl Document {
     }
 
     /// Fills an empty list with these values.
-    pub(super) fn fill(&self, list: Node<'_>, values: Vec<Value>) -> Change {
-        Change::new(
+    pub(super) fn fill(&self, list: Node<'_>, values: Vec<NewValue>) -> RecordChange {
+        RecordChange::new(
             list.span(),
-            self.record.writer().at(list).write(&Value::List(values)),
+            self.record.writer().at(list).write(&NewValue::List(values)),
         )
     }
 }
 
 /// The requests of a run, numbered from 0, and the steps that repeat them. A rejected request comes
 /// after the others.
-pub(super) struct Run<'a> {
+pub(super) struct TraeRun<'a> {
     /// The new messages of each request: as sent, or, for a rejected request, as the steps have
     /// them.
     requests: Vec<Option<Node<'a>>>,
@@ -107,8 +107,8 @@ pub(super) struct Run<'a> {
     repeated_requests: Vec<Option<usize>>,
 }
 
-impl<'a> Run<'a> {
-    fn new(mut requests: Vec<Option<Node<'a>>>, steps: Vec<Node<'a>>) -> Run<'a> {
+impl<'a> TraeRun<'a> {
+    fn new(mut requests: Vec<Option<Node<'a>>>, steps: Vec<Node<'a>>) -> TraeRun<'a> {
         let refused = refused_list(&steps);
         let is_bare = refused
             .as_ref()
@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
         let bare = is_bare.then_some(requests.len());
         requests.extend(refused.map(|refused| Some(refused.list)));
         let repeated_requests = repeated_requests(&requests, &steps);
-        Run {
+        TraeRun {
             requests,
             bare,
             steps,
@@ -152,7 +152,7 @@ impl<'a> Run<'a> {
 
     /// The changes that give each empty error result of this call a text, in all copies of a
     /// request.
-    pub(super) fn set_error_text(&self, number: usize, id: &str, text: &str) -> Vec<Change> {
+    pub(super) fn set_error_text(&self, number: usize, id: &str, text: &str) -> Vec<RecordChange> {
         let copies = self
             .copies(number)
             .flat_map(|list| list.items())

@@ -2,7 +2,7 @@
 //! steps.
 
 use crate::bytes::source::EntryId;
-use crate::containers::{Layout, Step};
+use crate::containers::{Layout, PathStep};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -22,7 +22,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
         .get(SENT)
         .is_some_and(|list| list.kind() == Kind::Array);
     let known = is_list && BESIDE.iter().any(|key| root.get(key).is_some());
-    known.then(|| Layout::enclosed(entry, vec![Step::Key(SENT)]))
+    known.then(|| Layout::enclosed(entry, vec![PathStep::Key(SENT)]))
 }
 
 /// Whether a JSON value is an interaction.

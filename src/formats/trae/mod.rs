@@ -6,8 +6,8 @@ mod read;
 mod write;
 
 use super::chat::{self, diagnostics};
-use super::vocabulary::Words;
-use super::{Checked, Format, FormatContext, Host, HostTraits};
+use super::vocabulary::WordSet;
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::placeholders;
 use crate::json::node::Node;
@@ -18,7 +18,7 @@ use crate::transcript::request::Request;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
-use document::Document;
+use document::TraeDocument;
 
 crate::transcript::fact::own_facts! {
     /// Document: the provider.
@@ -40,7 +40,7 @@ pub(crate) const TRAE: Format = Format {
     host: &Host::new("trae-agent", "TRAE"),
     title: "TRAE agent trajectory",
     page: include_str!("page.md"),
-    checked: Checked::Recorded("893 recorded runs"),
+    checked: Verification::Recorded("893 recorded runs"),
     step: 4,
     recognize: layout::recognize,
     explains: layout::owns,
@@ -60,7 +60,7 @@ pub(crate) const TRAE: Format = Format {
     model,
     traits: HostTraits {
         noun: "interaction",
-        words: Some(Words::of(&["llm_interactions:["])),
+        words: Some(WordSet::of(&["llm_interactions:["])),
         takes_reused_ids: true,
         has_place: write::has_place,
         ..HostTraits::NONE
@@ -173,8 +173,8 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
 /// Gives empty error results the placeholder text, in the trajectory and in its copies.
 fn fill_errors(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Action>> {
     let t = context.transcript;
-    let document = Document::of(context);
-    let run = document.as_ref().and_then(Document::run);
+    let document = TraeDocument::of(context);
+    let run = document.as_ref().and_then(TraeDocument::run);
     let filled = |event: &EventId| {
         let message = |message: Node<'_>| {
             vec![document::set_error_text(

@@ -5,7 +5,9 @@ use super::{layout, own};
 use crate::dialects::{MemberRef, Piece, Places, placeholders};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Flaws, Origin, PartKind, Place, Role, State, Transcript, Value, facts};
+use crate::transcript::{
+    FactValue, Flaws, Origin, PartKind, Place, Role, State, Transcript, facts,
+};
 
 /// The member with the new messages of an interaction.
 pub(super) const INPUT: &str = "input_messages";
@@ -34,7 +36,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         messages.filter(|(_, item)| item.kind() == Kind::Object && !item.is_open())
     {
         t.begin_within(holder, item.span(), &format!("/{INPUT}/{number}"));
-        t.set_fact(own::NUMBER, Value::Number(number as i64));
+        t.set_fact(own::NUMBER, FactValue::Number(number as i64));
         message(item, t);
     }
     if let Some(response) = node
@@ -158,26 +160,26 @@ fn document(node: Node<'_>, t: &mut Transcript) {
     let requests = sent + u64::from(refused.is_some());
     t.set_fact(
         own::REQUESTS,
-        Value::Number(i64::try_from(requests).unwrap_or(i64::MAX)),
+        FactValue::Number(i64::try_from(requests).unwrap_or(i64::MAX)),
     );
     let Some(last) = steps.last().filter(|last| has_failed(**last)) else {
         return;
     };
-    t.set_fact(own::REFUSED, Value::Yes);
+    t.set_fact(own::REFUSED, FactValue::Yes);
     let holder = t.newest();
     // These messages are the request after the last interaction.
     let begin = |t: &mut Transcript, node: Node<'_>, pointer: &str| {
         t.begin_within(holder, node.span(), pointer);
         t.newest_mut().place = Place::Item(sent);
     };
-    if let Some(Refused { step, key, list }) = refused {
+    if let Some(RejectedRequest { step, key, list }) = refused {
         for (at, item) in list
             .items()
             .enumerate()
             .filter(|(_, item)| item.kind() == Kind::Object)
         {
             begin(t, item, &format!("/agent_steps/{step}/{key}/{at}"));
-            t.set_fact(own::NUMBER, Value::Number(at as i64));
+            t.set_fact(own::NUMBER, FactValue::Number(at as i64));
             match key {
                 "tool_results" => read_result("user", item, t),
                 _ => message(item, t),
@@ -185,7 +187,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
         }
     }
     begin(t, *last, &format!("/agent_steps/{}", steps.len() - 1));
-    t.set_fact(facts::FAILURE, Value::Yes);
+    t.set_fact(facts::FAILURE, FactValue::Yes);
 }
 
 /// Whether a step ended with an error of the provider.
@@ -199,7 +201,7 @@ fn has_failed(step: Node<'_>) -> bool {
 pub(super) const REFUSED_LISTS: [&str; 2] = ["llm_messages", "tool_results"];
 
 /// Where the new messages of a rejected request are.
-pub(super) struct Refused<'a> {
+pub(super) struct RejectedRequest<'a> {
     /// The number of the step.
     pub step: usize,
     /// The member of that step.
@@ -211,7 +213,7 @@ pub(super) struct Refused<'a> {
 /// The new messages of the last request, if it was rejected: the step before the error holds them.
 /// If that step has its own messages instead, its results are what the next request would have
 /// sent.
-pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<Refused<'a>> {
+pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<RejectedRequest<'a>> {
     let [.., before, last] = steps else {
         return None;
     };
@@ -231,7 +233,7 @@ pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<Refused<'a>> {
     let list = before
         .get(key)
         .filter(|list| has_failed(*last) && list.kind() == Kind::Array)?;
-    Some(Refused {
+    Some(RejectedRequest {
         step: steps.len() - 2,
         key,
         list,

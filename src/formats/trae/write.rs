@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Document, Run, is_of};
+use super::document::{TraeDocument, TraeRun, is_of};
 use super::own;
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::FormatContext;
 use crate::formats::chat::state_number;
-use crate::json::build::Value;
-use crate::json::cut::{ArrayItem, Change, arrange, replace};
+use crate::json::build::NewValue;
+use crate::json::cut::{ArrayItem, RecordChange, arrange, replace};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::rewrite::{self, Done, Order, Plan, Planner, Schema};
+use crate::rewrite::{self, Order, Plan, Planner, Schema, StepResult};
 use crate::transcript::{Action, ActionKind, EventId, PartId, PartKind, Request, Transcript};
 
 pub(super) const SCHEMA: Schema = Schema {
@@ -30,7 +30,7 @@ pub(super) const SCHEMA: Schema = Schema {
 pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) -> Planner<'a> {
     let order = Order::new(context.transcript, &[]);
     let plan = Plan::new(context.source(), request, &SCHEMA, order);
-    let writer = Writer {
+    let writer = TraeWriter {
         context,
         requests: BTreeMap::new(),
     };
@@ -85,13 +85,13 @@ struct MessageEdits {
     front: Vec<EventId>,
 }
 
-struct Writer<'a> {
+struct TraeWriter<'a> {
     context: &'a FormatContext<'a>,
     /// By the number of the request.
     requests: BTreeMap<usize, MessageEdits>,
 }
 
-impl Writer<'_> {
+impl TraeWriter<'_> {
     fn request(&mut self, number: usize) -> &mut MessageEdits {
         self.requests.entry(number).or_default()
     }
@@ -104,8 +104,8 @@ impl Writer<'_> {
     }
 }
 
-impl<'a> rewrite::Writer<'a> for Writer<'a> {
-    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> Done {
+impl<'a> rewrite::Writer<'a> for TraeWriter<'a> {
+    fn remove_part(&mut self, plan: &mut Plan<'a>, part: PartId) -> StepResult {
         if plan.t.part(part).kind != PartKind::Result {
             return Err(CannotDo("only results are taken out of a run"));
         }
@@ -113,14 +113,14 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> Done {
+    fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
         let next = request_of(plan.t, call) + 1;
         self.request(next).answers.push(call);
         Ok(())
     }
 
     /// Moves results to the front of the request that follows their calls.
-    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> Done {
+    fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
         let t = plan.t;
         let (calls, results): (Vec<PartId>, Vec<PartId>) = parts
             .iter()
@@ -140,12 +140,12 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         Ok(())
     }
 
-    fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> Done {
+    fn add_edits(&self, plan: &Plan<'a>, edits: &mut Vec<Edit>) -> StepResult {
         if self.requests.is_empty() {
             return Ok(());
         }
         let unread = CannotDo("the run cannot be read again");
-        let document = Document::of(self.context).ok_or(unread.clone())?;
+        let document = TraeDocument::of(self.context).ok_or(unread.clone())?;
         let run = document.run().ok_or(unread)?;
         let mut changes = Vec::new();
         for (number, edits) in &self.requests {
@@ -166,21 +166,21 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
 /// A request whose messages change.
 struct RequestEdit<'a> {
     t: &'a Transcript,
-    document: &'a Document,
-    run: &'a Run<'a>,
+    document: &'a TraeDocument,
+    run: &'a TraeRun<'a>,
     number: usize,
     edits: &'a MessageEdits,
 }
 
 impl RequestEdit<'_> {
-    fn changes(&self) -> Result<Vec<Change>, CannotDo> {
-        let results: Vec<Value> = self
+    fn changes(&self) -> Result<Vec<RecordChange>, CannotDo> {
+        let results: Vec<NewValue> = self
             .edits
             .answers
             .iter()
             .map(|call| result(self.t, *call))
             .collect();
-        let messages: Vec<Value> = match self.run.bare {
+        let messages: Vec<NewValue> = match self.run.bare {
             Some(bare) if bare == self.number => results.clone(),
             _ => results
                 .iter()
@@ -200,7 +200,11 @@ impl RequestEdit<'_> {
     }
 
     /// The changes that put the messages of a list into their new order.
-    fn arrange_messages(&self, list: Node<'_>, new: &[Value]) -> Result<Vec<Change>, CannotDo> {
+    fn arrange_messages(
+        &self,
+        list: Node<'_>,
+        new: &[NewValue],
+    ) -> Result<Vec<RecordChange>, CannotDo> {
         let at = |event: &EventId| position(self.t, *event);
         let removed: Vec<u32> = self
             .edits
@@ -248,7 +252,7 @@ impl RequestEdit<'_> {
     }
 
     /// The changes of the results in the step with the calls.
-    fn results(&self, new: &[Value]) -> Vec<Change> {
+    fn results(&self, new: &[NewValue]) -> Vec<RecordChange> {
         let Some(list) = self.run.results(self.number) else {
             return Vec::new();
         };
@@ -258,7 +262,7 @@ impl RequestEdit<'_> {
             .zip(list.items())
             .filter(|(_, result)| !is_gone(*result));
         let mut items: Vec<ArrayItem> = kept.map(|(at, _)| ArrayItem::Old(at)).collect();
-        let incoming: Vec<Value> = self
+        let incoming: Vec<NewValue> = self
             .incoming()
             .into_iter()
             .chain(new.iter().cloned())
@@ -283,7 +287,7 @@ impl RequestEdit<'_> {
     }
 
     /// The results that move here, as the steps of their requests have them.
-    fn incoming(&self) -> Vec<Value> {
+    fn incoming(&self) -> Vec<NewValue> {
         let moves = self
             .edits
             .front
@@ -297,7 +301,7 @@ impl RequestEdit<'_> {
                 .find(|result| is_of(*result, id))?
                 .raw()
                 .into_owned();
-            Some(Value::Raw(String::from_utf8(raw).ok()?.into()))
+            Some(NewValue::Raw(String::from_utf8(raw).ok()?.into()))
         });
         incoming.collect()
     }
@@ -325,21 +329,21 @@ fn position(t: &Transcript, event: EventId) -> Option<u32> {
 }
 
 /// A marked error result for a call.
-fn result(t: &Transcript, call: PartId) -> Value {
-    Value::object([
-        ("call_id", Value::text(t.text(t.part(call).id))),
-        ("success", Value::Raw("false".into())),
-        ("result", Value::text("")),
-        ("error", Value::text(NO_RESULT)),
-        ("id", Value::NULL),
+fn result(t: &Transcript, call: PartId) -> NewValue {
+    NewValue::object([
+        ("call_id", NewValue::text(t.text(t.part(call).id))),
+        ("success", NewValue::Raw("false".into())),
+        ("result", NewValue::text("")),
+        ("error", NewValue::text(NO_RESULT)),
+        ("id", NewValue::NULL),
     ])
 }
 
 /// The message that carries a result.
-fn message(result: Value) -> Value {
-    Value::object([
-        ("role", Value::text("user")),
-        ("content", Value::NULL),
+fn message(result: NewValue) -> NewValue {
+    NewValue::object([
+        ("role", NewValue::text("user")),
+        ("content", NewValue::NULL),
         ("tool_result", result),
     ])
 }

@@ -1,6 +1,6 @@
 //! A fragment that is glued to whole records: its children get its parent, once the fragment is removed.
 
-use super::{Keys, Tree};
+use super::{Tree, TreeKeys};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::RecordReader;
@@ -10,16 +10,16 @@ use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
-use crate::rewrite::Members;
+use crate::json::scan::{ScanMode, scan};
+use crate::rewrite::MemberChanges;
 use crate::transcript::{EventId, LinkKind, State};
 
 /// The edits inside the broken line of this event; whole records elsewhere are changed by `members`.
 pub(crate) fn relink_children(
     context: &FormatContext<'_>,
-    (tree, keys, reader): (&Tree, Keys, &RecordReader),
+    (tree, keys, reader): (&Tree, TreeKeys, &RecordReader),
     event: EventId,
-    members: &mut Members<'_>,
+    members: &mut MemberChanges<'_>,
 ) -> Result<Vec<Edit>, CannotDo> {
     let t = context.transcript;
     let at = t.event(event).at;
@@ -60,7 +60,7 @@ pub(crate) fn relink_children(
 /// The parent of a record that is on the broken line itself.
 fn inside(
     context: &FormatContext<'_>,
-    (keys, reader): (Keys, &RecordReader),
+    (keys, reader): (TreeKeys, &RecordReader),
     event: EventId,
     to: &str,
 ) -> Result<Option<Edit>, CannotDo> {
@@ -72,7 +72,7 @@ fn inside(
         .map_err(|_| CannotDo("a record cannot be read again"))?;
     for range in records_in(&bytes, reader) {
         let piece = &bytes[range.clone()];
-        let tape = scan(piece, Mode::Document);
+        let tape = scan(piece, ScanMode::Document);
         let Some(root) = Node::root(&tape, &piece) else {
             continue;
         };

@@ -1,7 +1,7 @@
 //! What formats share whose records name their parents: the path from the first record to the leaf, what breaks it, and
 //! how a plan changes it. A result is a record of its own, after the response with its call.
 //!
-//! It knows no member but those that [`Keys`] names.
+//! It knows no member but those that [`TreeKeys`] names.
 
 pub(super) mod fragments;
 pub(super) mod stranded;
@@ -20,7 +20,7 @@ use crate::transcript::{
 
 /// The members by which records name each other.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Keys {
+pub(crate) struct TreeKeys {
     /// A record's own ID.
     pub id: &'static str,
     /// The ID of its parent.

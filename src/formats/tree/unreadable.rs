@@ -2,7 +2,7 @@
 
 use super::Tree;
 use crate::transcript::pairs::{PairStatus, Pairs};
-use crate::transcript::unreadable::{Left, OnUnreadable, Unreadable};
+use crate::transcript::unreadable::{OnUnreadable, RecordRemains, Unreadable};
 use crate::transcript::{Diagnostic, EventId, Subject, Transcript};
 
 /// Reports each unreadable line except a truncated `header`.
@@ -16,7 +16,7 @@ pub(crate) fn check(
     let unreadable = Unreadable::new(t, pairs, host);
     let diagnostic = |event: EventId| {
         let mut diagnostic = unreadable.diagnostic(event);
-        if unreadable.left(event) != Left::Tail {
+        if unreadable.left(event) != RecordRemains::Tail {
             diagnostic.covers = may_explain(tree, pairs);
         }
         diagnostic

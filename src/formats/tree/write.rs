@@ -2,17 +2,17 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Keys, Tree};
+use super::{Tree, TreeKeys};
 use crate::containers::rewrite::CannotDo;
 use crate::json::quote::quote;
-use crate::rewrite::{Done, NewId, Plan, Slot};
+use crate::rewrite::{NewId, Plan, Slot, StepResult};
 use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Role};
 
 /// The path of a tree while a plan changes it.
 pub(crate) struct Placement {
     /// The tree as it was read.
     pub tree: Tree,
-    keys: Keys,
+    keys: TreeKeys,
     /// The record that answers a call, of those that are new.
     written: HashMap<PartId, Slot>,
     /// The number of each call in its response, of those that are answered.
@@ -26,7 +26,7 @@ pub(crate) struct Placement {
 
 impl Placement {
     /// Nothing is changed yet.
-    pub(crate) fn new(tree: Tree, keys: Keys) -> Placement {
+    pub(crate) fn new(tree: Tree, keys: TreeKeys) -> Placement {
         Placement {
             tree,
             keys,
@@ -39,7 +39,7 @@ impl Placement {
     }
 
     /// Brings results after the response with their calls, in the order of the calls.
-    pub(crate) fn gather(&mut self, plan: &mut Plan<'_>, parts: &[PartId]) -> Done {
+    pub(crate) fn gather(&mut self, plan: &mut Plan<'_>, parts: &[PartId]) -> StepResult {
         let (t, pairs) = (plan.t, &plan.request.pairs);
         let calls = parts
             .iter()
@@ -73,7 +73,12 @@ impl Placement {
     }
 
     /// A record of the path gets another parent; one beside it comes onto it.
-    pub(crate) fn relink(&self, plan: &mut Plan<'_>, event: EventId, to: Option<EventId>) -> Done {
+    pub(crate) fn relink(
+        &self,
+        plan: &mut Plan<'_>,
+        event: EventId,
+        to: Option<EventId>,
+    ) -> StepResult {
         let is_known = |to: &EventId| self.tree.on_branch[*to] || plan.order.is_on_path(*to);
         if let Some(to) = to.filter(|to| !self.tree.on_branch[event] && is_known(to)) {
             plan.order.put_after(event, to);
@@ -82,7 +87,7 @@ impl Placement {
     }
 
     /// Every record of the new path names the one before it; the children of a removed record the nearest one before it.
-    pub(crate) fn relink_all(&self, plan: &mut Plan<'_>) -> Done {
+    pub(crate) fn relink_all(&self, plan: &mut Plan<'_>) -> StepResult {
         let parent = &self.tree.parent;
         let links: Vec<_> = plan.order.links().collect();
         for (slot, before) in links {
@@ -120,7 +125,7 @@ impl Placement {
     }
 
     /// The last record of the path becomes the last one of the file, where the host takes that for the leaf.
-    pub(crate) fn leaf_last(&self, plan: &mut Plan<'_>) -> Done {
+    pub(crate) fn leaf_last(&self, plan: &mut Plan<'_>) -> StepResult {
         let Some(wanted) = plan.order.leaf() else {
             return Ok(());
         };
@@ -208,7 +213,7 @@ impl Placement {
     }
 
     /// A record, with the other fragments of its message, gets this parent.
-    fn set_parent(&self, plan: &mut Plan<'_>, event: EventId, to: Option<Slot>) -> Done {
+    fn set_parent(&self, plan: &mut Plan<'_>, event: EventId, to: Option<Slot>) -> StepResult {
         let fragments = self.tree.fragments(plan.t, event).iter().copied();
         for event in fragments.filter(|other| *other != event).chain([event]) {
             if !plan.order.is_gone(event) {
@@ -225,7 +230,7 @@ pub(crate) fn set_id(
     event: EventId,
     key: &'static str,
     to: Option<Slot>,
-) -> Done {
+) -> StepResult {
     let raw = to.map(|to| plan.id(to).map(quote)).transpose()?;
     plan.members
         .set(event, key, raw.unwrap_or_else(|| "null".to_owned()));

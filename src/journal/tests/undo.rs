@@ -108,7 +108,7 @@ fn later_changes_are_reported_and_kept() {
     let real = fs::canonicalize(path).unwrap();
     assert_eq!(
         undo.differences(),
-        [Difference {
+        [UndoDifference {
             path: real.clone(),
             how: DifferenceKind::Longer {
                 bytes: 12,
@@ -126,7 +126,7 @@ fn later_changes_are_reported_and_kept() {
     let undo = desk.journal.undo(op).unwrap();
     assert_eq!(
         undo.differences(),
-        [Difference {
+        [UndoDifference {
             path: real.clone(),
             how: DifferenceKind::Other { was: 10, now: 14 }
         }]
@@ -141,7 +141,7 @@ fn later_changes_are_reported_and_kept() {
     let undo = desk.journal.undo(op).unwrap();
     assert_eq!(
         undo.differences(),
-        [Difference {
+        [UndoDifference {
             path: real,
             how: DifferenceKind::Gone
         }]
@@ -160,7 +160,7 @@ fn new_events_in_a_folder_prevent_its_undo_and_locks_do_not() {
     let undo = desk.journal.undo(op).unwrap();
     assert_eq!(
         undo.differences(),
-        [Difference {
+        [UndoDifference {
             path: folder.clone(),
             how: DifferenceKind::Files { was: 3, now: 4 }
         }]

@@ -1,6 +1,6 @@
 //! Reorders an array.
 
-use super::{Change, separator, spans_of};
+use super::{RecordChange, separator, spans_of};
 use crate::json::node::Node;
 use crate::json::order::longest_run;
 
@@ -15,7 +15,7 @@ pub(crate) enum ArrayItem {
 
 /// The changes that bring an array into this order and keep its separators. Items that are not
 /// listed are removed, and as few as possible move.
-pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<Change> {
+pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<RecordChange> {
     let (spans, inside) = spans_of(array);
     let bytes = |item: &ArrayItem| match item {
         ArrayItem::Old(at) => spans
@@ -51,7 +51,7 @@ pub(crate) fn arrange(array: Node<'_>, wanted: &[ArrayItem]) -> Vec<Change> {
             (Some(first), Some(last)) => first.start..last.end,
             _ => inside.start..inside.start,
         };
-        return vec![Change::new(range, pending.join(gap.as_slice()))];
+        return vec![RecordChange::new(range, pending.join(gap.as_slice()))];
     }
     changes.extend(between(&spans, left, None, &pending, &gap));
     changes
@@ -64,7 +64,7 @@ fn between(
     right: Option<u32>,
     pending: &[Vec<u8>],
     gap: &[u8],
-) -> Vec<Change> {
+) -> Vec<RecordChange> {
     let span = |at: u32| &spans[at as usize];
     let (range, with) = match (left, right) {
         (None, Some(right)) => {
@@ -84,8 +84,8 @@ fn between(
             match (right.map(|right| span(right).start), next) {
                 // Keep the separator before the next item that stays.
                 (Some(right), Some(next)) if next < right => {
-                    let cut = Change::new(next..right, Vec::new());
-                    let insert = (!with.is_empty()).then_some(Change::new(end..end, with));
+                    let cut = RecordChange::new(next..right, Vec::new());
+                    let insert = (!with.is_empty()).then_some(RecordChange::new(end..end, with));
                     return insert.into_iter().chain([cut]).collect();
                 }
                 (Some(_), _) => (end..end, with),
@@ -97,18 +97,18 @@ fn between(
     if range.is_empty() && with.is_empty() {
         Vec::new()
     } else {
-        vec![Change::new(range, with)]
+        vec![RecordChange::new(range, with)]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::{Mode, scan};
+    use crate::json::scan::{ScanMode, scan};
 
     fn arranged(array: &str, wanted: &[ArrayItem]) -> String {
         let bytes = array.as_bytes();
-        let tape = scan(bytes, Mode::Document);
+        let tape = scan(bytes, ScanMode::Document);
         let changes = arrange(Node::root(&tape, &bytes).unwrap(), wanted);
         assert!(
             changes

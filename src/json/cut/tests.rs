@@ -3,11 +3,11 @@ use serde_json::Value;
 
 use super::*;
 use crate::json::samples::document;
-use crate::json::scan::{Mode, scan};
+use crate::json::scan::{ScanMode, scan};
 
-fn apply(text: &str, changes: &[Change]) -> String {
+fn apply(text: &str, changes: &[RecordChange]) -> String {
     let (mut bytes, mut done) = (Vec::new(), 0);
-    for Change { at, with } in changes {
+    for RecordChange { at, with } in changes {
         bytes.extend(&text.as_bytes()[done..at.start as usize]);
         bytes.extend(with);
         done = at.end as usize;
@@ -17,8 +17,8 @@ fn apply(text: &str, changes: &[Change]) -> String {
 }
 
 /// The text after a change of the value at `path`.
-fn edit(text: &str, path: &[&str], change: impl Fn(Node<'_>) -> Vec<Change>) -> String {
-    let (tape, bytes) = (scan(text.as_bytes(), Mode::Document), text.as_bytes());
+fn edit(text: &str, path: &[&str], change: impl Fn(Node<'_>) -> Vec<RecordChange>) -> String {
+    let (tape, bytes) = (scan(text.as_bytes(), ScanMode::Document), text.as_bytes());
     apply(
         text,
         &change(Node::root(&tape, &bytes).unwrap().at(path).unwrap()),
@@ -27,8 +27,8 @@ fn edit(text: &str, path: &[&str], change: impl Fn(Node<'_>) -> Vec<Change>) -> 
 
 /// Keys in order with raw values, which serde_json's map would not preserve.
 fn raw_members(text: &str) -> Vec<(String, Value)> {
-    let (tape, bytes) = (scan(text.as_bytes(), Mode::Document), text.as_bytes());
-    assert_eq!(tape.end, crate::json::tape::End::Whole, "{text}");
+    let (tape, bytes) = (scan(text.as_bytes(), ScanMode::Document), text.as_bytes());
+    assert_eq!(tape.end, crate::json::tape::RecordEnd::Whole, "{text}");
     let root = Node::root(&tape, &bytes).unwrap();
     let value = |node: Node<'_>| serde_json::from_slice(&node.raw()).unwrap();
     let members = root
@@ -54,7 +54,7 @@ proptest! {
     #[test]
     fn members_and_items_can_be_put_anywhere(text in document(), pos in 0u32..9, place in any::<prop::sample::Index>()) {
         let before = raw_members(&text);
-        let (tape, bytes) = (scan(text.as_bytes(), Mode::Document), text.as_bytes());
+        let (tape, bytes) = (scan(text.as_bytes(), ScanMode::Document), text.as_bytes());
         let root = Node::root(&tape, &bytes).unwrap();
         let new = serde_json::json!([{"new": "x"}]);
         let (change, at, key) = match root.kind() {

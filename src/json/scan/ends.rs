@@ -1,7 +1,7 @@
 //! How a record ends: truncated, broken or complete; and the `\r` of a line ending.
 
-use super::{Mode, ScanState, ScanStep, Scanner, StringState};
-use crate::json::tape::{End, Flags, FlawKind, Kind, Tape};
+use super::{ScanMode, ScanState, ScanStep, Scanner, StringState};
+use crate::json::tape::{Flags, FlawKind, Kind, RecordEnd, Tape};
 
 impl Scanner {
     /// Handles a `
@@ -36,12 +36,18 @@ impl Scanner {
             self.end_number(cr, tape);
             return ScanStep::On(i);
         }
-        self.broken(i, cr, End::Bad { at: cr }, tape)
+        self.broken(i, cr, RecordEnd::Bad { at: cr }, tape)
     }
 
     /// Ends a record that is broken at offset `at`; `i` is the index into the chunk.
     #[cold]
-    pub(super) fn broken(&mut self, i: usize, at: u32, end: End, tape: &mut Tape) -> ScanStep {
+    pub(super) fn broken(
+        &mut self,
+        i: usize,
+        at: u32,
+        end: RecordEnd,
+        tape: &mut Tape,
+    ) -> ScanStep {
         let state = if self.state == ScanState::HeldCr {
             self.held
         } else {
@@ -52,7 +58,7 @@ impl Scanner {
         }
         self.close_all(at, tape);
         tape.end = end;
-        if self.mode == Mode::Document {
+        if self.mode == ScanMode::Document {
             self.state = ScanState::Done;
             return ScanStep::Stop(i);
         }
@@ -82,9 +88,9 @@ impl Scanner {
             tape.push(kind, self.start, content, Flags::OPEN);
         }
         tape.end = match self.state {
-            ScanState::After => End::Whole,
-            ScanState::Value if self.stack.is_empty() => End::Empty,
-            _ => End::Torn,
+            ScanState::After => RecordEnd::Whole,
+            ScanState::Value if self.stack.is_empty() => RecordEnd::Empty,
+            _ => RecordEnd::Torn,
         };
         self.close_all(content, tape);
         self.state = ScanState::Done;

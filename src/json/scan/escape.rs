@@ -1,6 +1,6 @@
 //! Escapes, and everything in a string that the end of a chunk can cut.
 
-use super::utf8::{self, Sequence};
+use super::utf8::{self, Utf8Sequence};
 use super::{ScanStep, Scanner};
 use crate::json::tape::{Flags, FlawKind, Tape};
 
@@ -194,10 +194,10 @@ impl Scanner {
         *slot = byte;
         *length += 1;
         let (kind, used) = match utf8::first(bytes.get(..*length).unwrap_or_default()) {
-            Sequence::Cut => return true,
-            Sequence::Char(_) => (None, *length),
-            Sequence::Separator(used) => (Some(FlawKind::RawSeparator), used),
-            Sequence::Invalid(used) => (Some(FlawKind::InvalidUtf8), used),
+            Utf8Sequence::Cut => return true,
+            Utf8Sequence::Char(_) => (None, *length),
+            Utf8Sequence::Separator(used) => (Some(FlawKind::RawSeparator), used),
+            Utf8Sequence::Invalid(used) => (Some(FlawKind::InvalidUtf8), used),
         };
         self.part = StringState::Plain;
         if let Some(kind) = kind {

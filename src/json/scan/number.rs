@@ -1,7 +1,7 @@
 //! Numbers, and the literals `true`, `false`, `null`, `NaN` and `Infinity`.
 
-use super::{Mode, ScanState, ScanStep, Scanner};
-use crate::json::tape::{End, Flags, FlawKind, Kind, Tape};
+use super::{ScanMode, ScanState, ScanStep, Scanner};
+use crate::json::tape::{Flags, FlawKind, Kind, RecordEnd, Tape};
 
 /// The part of a number that was read last.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -127,8 +127,8 @@ impl Scanner {
             {
                 // Inside a container, a line that ends after a digit may have lost more digits.
                 return match (self.mode, byte) {
-                    (Mode::Line, b'\n') => self.newline_inside(i, tape),
-                    (Mode::Line, b'\r') => self.hold_cr(i),
+                    (ScanMode::Line, b'\n') => self.newline_inside(i, tape),
+                    (ScanMode::Line, b'\r') => self.hold_cr(i),
                     _ => {
                         self.end_number(self.at(i), tape);
                         ScanStep::On(i)
@@ -177,9 +177,9 @@ impl Scanner {
     /// Handles a byte that is not allowed in a number, literal or escape.
     pub(super) fn unexpected(&mut self, i: usize, byte: u8, tape: &mut Tape) -> ScanStep {
         match (self.mode, byte) {
-            (Mode::Line, b'\n') => self.newline_inside(i, tape),
-            (Mode::Line, b'\r') => self.hold_cr(i),
-            _ => self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
+            (ScanMode::Line, b'\n') => self.newline_inside(i, tape),
+            (ScanMode::Line, b'\r') => self.hold_cr(i),
+            _ => self.broken(i, self.at(i), RecordEnd::Bad { at: self.at(i) }, tape),
         }
     }
 }

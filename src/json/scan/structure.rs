@@ -1,8 +1,8 @@
 //! Everything between values: brackets, commas, colons, white space.
 
 use super::skip::SpecialBytes;
-use super::{Mode, ScanState, ScanStep, Scanner};
-use crate::json::tape::{End, Flags, Kind, MAX_TOKENS, Tape};
+use super::{ScanMode, ScanState, ScanStep, Scanner};
+use crate::json::tape::{Flags, Kind, MAX_TOKENS, RecordEnd, Tape};
 
 /// A string that needs the slow path.
 struct Rare {
@@ -16,7 +16,7 @@ impl Scanner {
     pub(super) fn structure(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> ScanStep {
         while let Some(&byte) = chunk.get(i) {
             if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
-                if byte == b'\n' && self.mode == Mode::Line {
+                if byte == b'\n' && self.mode == ScanMode::Line {
                     self.end_of_input(self.content_end(chunk, i), tape);
                     return ScanStep::Stop(i);
                 }
@@ -47,9 +47,9 @@ impl Scanner {
                     ScanStep::On(i + 1)
                 }
                 ScanState::After => {
-                    self.broken(i, self.at(i), End::Trailing { at: self.at(i) }, tape)
+                    self.broken(i, self.at(i), RecordEnd::Trailing { at: self.at(i) }, tape)
                 }
-                _ => self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
+                _ => self.broken(i, self.at(i), RecordEnd::Bad { at: self.at(i) }, tape),
             };
             match step {
                 // The new state has to be handled before anything else is read.
@@ -147,7 +147,7 @@ impl Scanner {
             b'[' => self.open(i, true, tape),
             _ => match self.begin_number_or_literal(byte) {
                 Some(state) => self.token(chunk, i, state, tape),
-                None => self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
+                None => self.broken(i, self.at(i), RecordEnd::Bad { at: self.at(i) }, tape),
             },
         }
     }
@@ -156,7 +156,7 @@ impl Scanner {
     #[inline]
     fn token(&mut self, chunk: &[u8], i: usize, state: ScanState, tape: &mut Tape) -> ScanStep {
         if self.recorded && tape.tokens.len() >= MAX_TOKENS {
-            return self.broken(i, self.at(i), End::TooLong, tape);
+            return self.broken(i, self.at(i), RecordEnd::TooLong, tape);
         }
         self.start = self.at(i);
         self.flags = Flags::default();
@@ -177,7 +177,7 @@ impl Scanner {
         tape: &mut Tape,
     ) -> ScanStep {
         if self.recorded && tape.tokens.len() >= MAX_TOKENS {
-            return self.broken(i, self.at(i), End::TooLong, tape);
+            return self.broken(i, self.at(i), RecordEnd::TooLong, tape);
         }
         self.start = self.at(i);
         self.flags = flags;
@@ -189,12 +189,12 @@ impl Scanner {
     fn open(&mut self, i: usize, array: bool, tape: &mut Tape) -> ScanStep {
         let at = self.at(i);
         if self.stack.len() >= self.max_depth {
-            return self.broken(i, at, End::TooDeep { at }, tape);
+            return self.broken(i, at, RecordEnd::TooDeep { at }, tape);
         }
         let mut index = None;
         if self.recorded {
             if tape.tokens.len() >= MAX_TOKENS {
-                return self.broken(i, at, End::TooLong, tape);
+                return self.broken(i, at, RecordEnd::TooLong, tape);
             }
             index = Some(tape.next_index());
             tape.push(

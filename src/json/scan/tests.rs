@@ -12,7 +12,7 @@ use crate::json::tape::{Flaw, FlawKind, Kind, MAX_DEPTH, MAX_TOKENS, Token};
 
 /// Feeds pieces of the given sizes, repeated, up to the end of the record. Also returns how much
 /// was consumed.
-fn in_pieces(bytes: &[u8], mode: Mode, sizes: &[usize]) -> (Tape, Option<usize>) {
+fn in_pieces(bytes: &[u8], mode: ScanMode, sizes: &[usize]) -> (Tape, Option<usize>) {
     let (mut tape, mut scanner, mut done) = (Tape::default(), Scanner::new(mode), 0);
     scanner.start(&mut tape);
     for &size in sizes.iter().cycle() {
@@ -30,7 +30,7 @@ fn in_pieces(bytes: &[u8], mode: Mode, sizes: &[usize]) -> (Tape, Option<usize>)
 }
 
 fn check_pieces(bytes: &[u8], sizes: &[usize]) {
-    for mode in [Mode::Line, Mode::Document] {
+    for mode in [ScanMode::Line, ScanMode::Document] {
         let whole = in_pieces(bytes, mode, &[usize::MAX / 2]);
         assert_eq!(
             in_pieces(bytes, mode, &[1]),
@@ -45,10 +45,10 @@ fn check_pieces(bytes: &[u8], sizes: &[usize]) {
             bytes.escape_ascii()
         );
         assert_eq!(scan(bytes, mode), whole.0);
-        if mode == Mode::Line {
+        if mode == ScanMode::Line {
             assert_eq!(whole.1, bytes.iter().position(|&byte| byte == b'\n'));
         }
-        let line = whole.1.filter(|_| mode == Mode::Line);
+        let line = whole.1.filter(|_| mode == ScanMode::Line);
         check_tape(&whole.0, line.unwrap_or(bytes.len()));
     }
 }
@@ -86,11 +86,11 @@ fn check_tape(tape: &Tape, length: usize) {
     assert!(tape.flaws.is_sorted_by_key(|flaw| flaw.start));
     let open = tape.tokens.iter().any(|token| token.flags.has(Flags::OPEN));
     match tape.end {
-        End::Whole | End::Trailing { .. } => assert!(!open && !tape.tokens.is_empty()),
-        End::Empty => assert!(tape.tokens.is_empty()),
-        End::Torn => assert!(open),
-        End::Bad { at } | End::TooDeep { at } => assert!((at as usize) < length.max(1)),
-        End::TooLong => {}
+        RecordEnd::Whole | RecordEnd::Trailing { .. } => assert!(!open && !tape.tokens.is_empty()),
+        RecordEnd::Empty => assert!(tape.tokens.is_empty()),
+        RecordEnd::Torn => assert!(open),
+        RecordEnd::Bad { at } | RecordEnd::TooDeep { at } => assert!((at as usize) < length.max(1)),
+        RecordEnd::TooLong => {}
     }
 }
 
@@ -132,8 +132,8 @@ fn check_value(node: Node<'_>, value: &Value) {
 proptest! {
     #[test]
     fn valid_json_has_the_structure_that_serde_json_reads(text in document()) {
-        let tape = scan(text.as_bytes(), Mode::Document);
-        prop_assert_eq!(tape.end, End::Whole);
+        let tape = scan(text.as_bytes(), ScanMode::Document);
+        prop_assert_eq!(tape.end, RecordEnd::Whole);
         prop_assert_eq!(&tape.flaws, &[]);
         let bytes = text.as_bytes();
         check_value(Node::root(&tape, &bytes).unwrap(), &serde_json::from_str(&text).unwrap());
@@ -146,9 +146,9 @@ proptest! {
 
     #[test]
     fn whole_is_what_serde_json_accepts(bytes in near_json()) {
-        let tape = scan(&bytes, Mode::Document);
+        let tape = scan(&bytes, ScanMode::Document);
         let stricter = |flaw: &Flaw| matches!(flaw.kind, FlawKind::RawControl | FlawKind::NonFinite);
-        let ours = tape.end == End::Whole && !tape.flaws.iter().any(stricter);
+        let ours = tape.end == RecordEnd::Whole && !tape.flaws.iter().any(stricter);
         // serde_json skips strings that are not UTF-8, and lone surrogates, as we do.
         let theirs = serde_json::from_slice::<IgnoredAny>(&bytes).is_ok();
         prop_assert_eq!(ours, theirs, "{:?} {}", tape, bytes.escape_ascii());
@@ -167,7 +167,7 @@ proptest! {
 }
 
 /// Kinds and ranges in readable form: `{0..7 "1..4 15..6`.
-fn sketch(bytes: &[u8], mode: Mode) -> (String, End) {
+fn sketch(bytes: &[u8], mode: ScanMode) -> (String, RecordEnd) {
     let tape = scan(bytes, mode);
     let words = tape.tokens.iter().map(|token| {
         let kind = match token.kind {
@@ -192,14 +192,14 @@ fn sketch(bytes: &[u8], mode: Mode) -> (String, End) {
 fn tokens_have_the_ranges_of_their_bytes() {
     let line = br#" {"a":[1, -2.5e3],"b\n":{},"c":"x"} "#;
     assert_eq!(
-        sketch(line, Mode::Line),
+        sketch(line, ScanMode::Line),
         (
             "{1..36 k2..5 [6..17 n7..8 n10..16 k18..23 {24..26 k27..30 s31..34"
                 .replace("1..36", "1..35"),
-            End::Whole
+            RecordEnd::Whole
         )
     );
-    let tape = scan(line, Mode::Line);
+    let tape = scan(line, ScanMode::Line);
     assert_eq!(
         tape.tokens
             .iter()
@@ -212,8 +212,8 @@ fn tokens_have_the_ranges_of_their_bytes() {
 
 #[test]
 fn ends_are_recognized() {
-    use End::*;
-    let cases: &[(&[u8], End)] = &[
+    use RecordEnd::*;
+    let cases: &[(&[u8], RecordEnd)] = &[
         (b"", Empty),
         (b" \t\r", Empty),
         (b"\r\n{}", Empty),
@@ -266,15 +266,15 @@ fn ends_are_recognized() {
     ];
     for (bytes, end) in cases {
         assert_eq!(
-            scan(bytes, Mode::Line).end,
+            scan(bytes, ScanMode::Line).end,
             *end,
             "{}",
             bytes.escape_ascii()
         );
         check_pieces(bytes, &[2, 1, 3]);
     }
-    assert_eq!(scan(b"[1,\n2]\n \r\n", Mode::Document).end, Whole);
-    assert_eq!(scan(b"{}\n{}", Mode::Document).end, Trailing { at: 3 });
+    assert_eq!(scan(b"[1,\n2]\n \r\n", ScanMode::Document).end, Whole);
+    assert_eq!(scan(b"{}\n{}", ScanMode::Document).end, Trailing { at: 3 });
 }
 
 #[test]
@@ -319,26 +319,26 @@ fn flaws_are_listed_and_do_not_stop_the_reading() {
         (b"{\"\xFF\":1}", &[(InvalidUtf8, 2, 3)]),
     ];
     for (bytes, flaws) in cases {
-        let tape = scan(bytes, Mode::Line);
+        let tape = scan(bytes, ScanMode::Line);
         let found: Vec<_> = tape
             .flaws
             .iter()
             .map(|flaw| (flaw.kind, flaw.start, flaw.end))
             .collect();
         assert_eq!(found, *flaws, "{}", bytes.escape_ascii());
-        assert_eq!(tape.end, End::Whole);
+        assert_eq!(tape.end, RecordEnd::Whole);
         assert!(tape.tokens[0].flags.has(Flags::FLAWED));
         check_pieces(bytes, &[3, 2]);
     }
     assert_eq!(
-        scan(b"\"a\nb\"", Mode::Document).flaws,
+        scan(b"\"a\nb\"", ScanMode::Document).flaws,
         [Flaw {
             kind: RawControl,
             start: 2,
             end: 3
         }]
     );
-    let tape = scan(b"[\"\xFF\",1,{}]", Mode::Line);
+    let tape = scan(b"[\"\xFF\",1,{}]", ScanMode::Line);
     assert_eq!(
         tape.tokens
             .iter()
@@ -350,28 +350,37 @@ fn flaws_are_listed_and_do_not_stop_the_reading() {
 
 #[test]
 fn a_truncated_record_keeps_its_complete_members_and_the_open_path() {
-    let torn = |text: &str| sketch(text.as_bytes(), Mode::Line);
+    let torn = |text: &str| sketch(text.as_bytes(), ScanMode::Line);
     assert_eq!(
         torn(r#"{"a":1,"b":["x", "#),
         (
             "{0..16? k1..4 n5..6 k7..10 [11..16? s12..15".into(),
-            End::Torn
+            RecordEnd::Torn
         )
     );
     assert_eq!(
         torn("{\"a\":\"x \r\n"),
-        ("{0..8? k1..4 s5..8?".into(), End::Torn)
+        ("{0..8? k1..4 s5..8?".into(), RecordEnd::Torn)
     );
-    assert_eq!(torn(r#"{"a":1"#), ("{0..6? k1..4 n5..6?".into(), End::Torn));
-    assert_eq!(torn("[1,2 \r\n"), ("[0..4? n1..2 n3..4".into(), End::Torn));
-    assert_eq!(torn("[1,2\r\n"), ("[0..4? n1..2 n3..4?".into(), End::Torn));
-    assert_eq!(torn("[tr"), ("[0..3? w1..3?".into(), End::Torn));
-    assert_eq!(torn(r#"{"a"#), ("{0..3? k1..3?".into(), End::Torn));
+    assert_eq!(
+        torn(r#"{"a":1"#),
+        ("{0..6? k1..4 n5..6?".into(), RecordEnd::Torn)
+    );
+    assert_eq!(
+        torn("[1,2 \r\n"),
+        ("[0..4? n1..2 n3..4".into(), RecordEnd::Torn)
+    );
+    assert_eq!(
+        torn("[1,2\r\n"),
+        ("[0..4? n1..2 n3..4?".into(), RecordEnd::Torn)
+    );
+    assert_eq!(torn("[tr"), ("[0..3? w1..3?".into(), RecordEnd::Torn));
+    assert_eq!(torn(r#"{"a"#), ("{0..3? k1..3?".into(), RecordEnd::Torn));
     assert_eq!(
         torn(r#"["a",{"b":"\q"}]"#),
         (
             "[0..12? s1..4 {5..12? k6..9 s10..12?".into(),
-            End::Bad { at: 12 }
+            RecordEnd::Bad { at: 12 }
         )
     );
     let sample = br#" {"a":[1,-2.5e3,true,null,"x\u0041\ud83d\ude00\n",{"k":{}}],"b":"\xe9", "c":[[],"z"]} "#;
@@ -387,14 +396,14 @@ fn tokens_below_the_recorded_depth_are_checked() {
     let skim = |depth: usize, bytes: &[u8]| {
         let (mut tape, mut scanner) = (
             Tape::default(),
-            Scanner::new(Mode::Document).keep_depth(depth),
+            Scanner::new(ScanMode::Document).keep_depth(depth),
         );
         if scanner.feed(bytes, &mut tape).is_none() {
             scanner.finish(&mut tape);
         }
         tape
     };
-    assert_eq!(skim(9, text), scan(text, Mode::Document));
+    assert_eq!(skim(9, text), scan(text, ScanMode::Document));
     let tape = skim(1, text);
     assert_eq!(
         tape.tokens
@@ -405,20 +414,20 @@ fn tokens_below_the_recorded_depth_are_checked() {
     );
     assert!(tape.tokens[2].flags.has(Flags::FLAWED) && !tape.tokens[4].flags.has(Flags::FLAWED));
     assert_eq!(skim(0, text).tokens.len(), 1);
-    assert_eq!(skim(0, b"[[1,]]").end, End::Bad { at: 4 });
+    assert_eq!(skim(0, b"[[1,]]").end, RecordEnd::Bad { at: 4 });
     let torn = skim(0, b"[[tru");
-    assert_eq!((torn.tokens.len(), torn.end), (1, End::Torn));
+    assert_eq!((torn.tokens.len(), torn.end), (1, RecordEnd::Torn));
 }
 
 #[test]
 fn depth_and_number_of_tokens_are_bounded() {
     let most = [vec![b'['; MAX_DEPTH], vec![b']'; MAX_DEPTH]].concat();
-    assert_eq!(scan(&most, Mode::Line).end, End::Whole);
+    assert_eq!(scan(&most, ScanMode::Line).end, RecordEnd::Whole);
     let depth = u32::try_from(MAX_DEPTH).unwrap();
     for bracket in [&b"["[..], b"{\"\":", b"[[{\"a\":["] {
         let deep = bracket.repeat(1_000_000 / bracket.len());
-        let tape = scan(&deep, Mode::Document);
-        assert!(matches!(tape.end, End::TooDeep { at } if at >= depth));
+        let tape = scan(&deep, ScanMode::Document);
+        assert!(matches!(tape.end, RecordEnd::TooDeep { at } if at >= depth));
         assert!(
             tape.tokens
                 .iter()
@@ -426,10 +435,13 @@ fn depth_and_number_of_tokens_are_bounded() {
                 .all(|token| token.flags.has(Flags::OPEN))
         );
     }
-    let (mut tape, mut scanner) = (Tape::default(), Scanner::new(Mode::Line));
+    let (mut tape, mut scanner) = (Tape::default(), Scanner::new(ScanMode::Line));
     let wide = [b"[".to_vec(), b"1,".repeat(MAX_TOKENS), b"\nx".to_vec()].concat();
     assert_eq!(scanner.feed(&wide, &mut tape), Some(wide.len() - 2));
-    assert_eq!((tape.end, tape.tokens.len()), (End::TooLong, MAX_TOKENS));
+    assert_eq!(
+        (tape.end, tape.tokens.len()),
+        (RecordEnd::TooLong, MAX_TOKENS)
+    );
 }
 
 #[test]
@@ -440,18 +452,18 @@ fn a_long_string_is_one_token() {
         b"\"".to_vec(),
     ]
     .concat();
-    let tape = scan(&long, Mode::Line);
+    let tape = scan(&long, ScanMode::Line);
     assert_eq!(
         (tape.end, tape.tokens.len(), tape.tokens[0].end as usize),
-        (End::Whole, 1, long.len())
+        (RecordEnd::Whole, 1, long.len())
     );
 }
 
 #[test]
 fn offsets_fit_into_32_bits() {
     for (mode, bytes) in [
-        (Mode::Line, &b"abcdefgh\nx"[..]),
-        (Mode::Document, b"abcdefgh\nx"),
+        (ScanMode::Line, &b"abcdefgh\nx"[..]),
+        (ScanMode::Document, b"abcdefgh\nx"),
     ] {
         let (mut tape, mut scanner) = (Tape::default(), Scanner::new(mode));
         assert_eq!(scanner.feed(b"[\"", &mut tape), None);
@@ -459,16 +471,16 @@ fn offsets_fit_into_32_bits() {
         // Six more bytes fit. Then a line is skipped up to its end, and a document is abandoned.
         assert_eq!(
             scanner.feed(bytes, &mut tape),
-            Some(if mode == Mode::Line { 8 } else { 6 })
+            Some(if mode == ScanMode::Line { 8 } else { 6 })
         );
-        assert_eq!(tape.end, End::TooLong);
+        assert_eq!(tape.end, RecordEnd::TooLong);
         assert!(tape.tokens[0].flags.has(Flags::OPEN));
     }
-    let (mut tape, mut scanner) = (Tape::default(), Scanner::new(Mode::Line));
+    let (mut tape, mut scanner) = (Tape::default(), Scanner::new(ScanMode::Line));
     assert_eq!(scanner.feed(b"[", &mut tape), None);
     scanner.base = u32::MAX - 6;
     assert_eq!(scanner.feed(b"12345]\n", &mut tape), Some(6));
-    assert_eq!((tape.end, tape.tokens[0].end), (End::Whole, u32::MAX));
+    assert_eq!((tape.end, tape.tokens[0].end), (RecordEnd::Whole, u32::MAX));
 }
 
 #[test]
@@ -476,7 +488,7 @@ fn a_scanner_reads_line_after_line() {
     let text = b"{\"a\":\"\xFF\"}\n\n[1\n{}{}\r\ntrue";
     let (mut tape, mut scanner, mut rest, mut ends) = (
         Tape::default(),
-        Scanner::new(Mode::Line),
+        Scanner::new(ScanMode::Line),
         &text[..],
         Vec::new(),
     );
@@ -491,11 +503,11 @@ fn a_scanner_reads_line_after_line() {
         rest = &rest[used + 1..];
     }
     let expected = [
-        (End::Whole, 3, 1),
-        (End::Empty, 0, 0),
-        (End::Torn, 2, 0),
-        (End::Trailing { at: 2 }, 1, 0),
-        (End::Whole, 1, 0),
+        (RecordEnd::Whole, 3, 1),
+        (RecordEnd::Empty, 0, 0),
+        (RecordEnd::Torn, 2, 0),
+        (RecordEnd::Trailing { at: 2 }, 1, 0),
+        (RecordEnd::Whole, 1, 0),
     ];
     assert_eq!(ends, expected);
 }

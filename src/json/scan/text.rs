@@ -1,8 +1,8 @@
 //! Strings: escapes, UTF-8, raw control characters.
 
 use super::escape::StringState;
-use super::utf8::{self, Sequence};
-use super::{Mode, ScanState, ScanStep, Scanner};
+use super::utf8::{self, Utf8Sequence};
+use super::{ScanMode, ScanState, ScanStep, Scanner};
 use crate::json::tape::{Flags, FlawKind, Kind, Tape};
 
 impl Scanner {
@@ -35,8 +35,8 @@ impl Scanner {
         match chunk.get(i) {
             Some(b'\\') => Ok(self.escape(chunk, i)),
             Some(0x80..) => Ok(self.sequences(chunk, i, tape)),
-            Some(b'\n') if self.mode == Mode::Line => Err(self.newline_inside(i, tape)),
-            Some(b'\r') if self.mode == Mode::Line => Err(self.hold_cr(i)),
+            Some(b'\n') if self.mode == ScanMode::Line => Err(self.newline_inside(i, tape)),
+            Some(b'\r') if self.mode == ScanMode::Line => Err(self.hold_cr(i)),
             Some(_) => {
                 tape.flaw(FlawKind::RawControl, self.at(i), self.at(i + 1));
                 Ok(i + 1)
@@ -83,16 +83,16 @@ impl Scanner {
             && rest.first().is_some_and(|&byte| byte >= 0x80)
         {
             match utf8::first(rest) {
-                Sequence::Char(length) => i += length,
-                Sequence::Separator(length) => {
+                Utf8Sequence::Char(length) => i += length,
+                Utf8Sequence::Separator(length) => {
                     tape.flaw(FlawKind::RawSeparator, self.at(i), self.at(i + length));
                     i += length;
                 }
-                Sequence::Invalid(length) => {
+                Utf8Sequence::Invalid(length) => {
                     tape.flaw(FlawKind::InvalidUtf8, self.at(i), self.at(i + length));
                     i += length;
                 }
-                Sequence::Cut => {
+                Utf8Sequence::Cut => {
                     self.part = StringState::Sequence;
                     self.sequence = ([0; 4], 0, self.at(i));
                     return i;

@@ -2,7 +2,7 @@
 
 /// What some bytes start with, the first of which is 0x80 or above.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Sequence {
+pub(super) enum Utf8Sequence {
     /// A character of this many bytes.
     Char(usize),
     /// U+0085, U+2028 or U+2029, of this many bytes.
@@ -15,15 +15,15 @@ pub(super) enum Sequence {
 
 /// Reads the first sequence of `bytes`.
 #[inline]
-pub(super) fn first(bytes: &[u8]) -> Sequence {
+pub(super) fn first(bytes: &[u8]) -> Utf8Sequence {
     // Most of East Asia, in one comparison.
     if let [0xE3..=0xEC, 0x80..=0xBF, 0x80..=0xBF, ..] = bytes {
-        return Sequence::Char(3);
+        return Utf8Sequence::Char(3);
     }
     rare(bytes)
 }
 
-fn rare(bytes: &[u8]) -> Sequence {
+fn rare(bytes: &[u8]) -> Utf8Sequence {
     let (length, second) = match bytes.first() {
         Some(0xC2..=0xDF) => (2, 0x80..=0xBF),
         Some(0xE0) => (3, 0xA0..=0xBF),
@@ -32,19 +32,19 @@ fn rare(bytes: &[u8]) -> Sequence {
         Some(0xF0) => (4, 0x90..=0xBF),
         Some(0xF1..=0xF3) => (4, 0x80..=0xBF),
         Some(0xF4) => (4, 0x80..=0x8F),
-        _ => return Sequence::Invalid(1),
+        _ => return Utf8Sequence::Invalid(1),
     };
     for n in 1..length {
         match bytes.get(n) {
-            None => return Sequence::Cut,
+            None => return Utf8Sequence::Cut,
             Some(byte) if n == 1 && second.contains(byte) => {}
             Some(0x80..=0xBF) if n > 1 => {}
-            Some(_) => return Sequence::Invalid(n),
+            Some(_) => return Utf8Sequence::Invalid(n),
         }
     }
     match bytes {
-        [0xC2, 0x85, ..] | [0xE2, 0x80, 0xA8 | 0xA9, ..] => Sequence::Separator(length),
-        _ => Sequence::Char(length),
+        [0xC2, 0x85, ..] | [0xE2, 0x80, 0xA8 | 0xA9, ..] => Utf8Sequence::Separator(length),
+        _ => Utf8Sequence::Char(length),
     }
 }
 
@@ -73,11 +73,11 @@ mod tests {
                     Err(error) => Err(error.error_len()),
                 };
                 match first(&bytes) {
-                    Sequence::Char(length) | Sequence::Separator(length) => {
+                    Utf8Sequence::Char(length) | Utf8Sequence::Separator(length) => {
                         assert_eq!(Ok(length), expected)
                     }
-                    Sequence::Invalid(length) => assert_eq!(Err(Some(length)), expected),
-                    Sequence::Cut => assert_eq!(Err(None), expected),
+                    Utf8Sequence::Invalid(length) => assert_eq!(Err(Some(length)), expected),
+                    Utf8Sequence::Cut => assert_eq!(Err(None), expected),
                 }
             }
         }
@@ -85,12 +85,12 @@ mod tests {
 
     #[test]
     fn a_cut_character_differs_from_an_invalid_one() {
-        assert_eq!(first(b"\xE2\x80"), Sequence::Cut);
-        assert_eq!(first(b"\xF0"), Sequence::Cut);
-        assert_eq!(first(b"\xE2\x80\""), Sequence::Invalid(2));
-        assert_eq!(first("\u{2028}".as_bytes()), Sequence::Separator(3));
-        assert_eq!(first("\u{2029}".as_bytes()), Sequence::Separator(3));
-        assert_eq!(first("\u{85}".as_bytes()), Sequence::Separator(2));
-        assert_eq!(first("\u{202A}".as_bytes()), Sequence::Char(3));
+        assert_eq!(first(b"\xE2\x80"), Utf8Sequence::Cut);
+        assert_eq!(first(b"\xF0"), Utf8Sequence::Cut);
+        assert_eq!(first(b"\xE2\x80\""), Utf8Sequence::Invalid(2));
+        assert_eq!(first("\u{2028}".as_bytes()), Utf8Sequence::Separator(3));
+        assert_eq!(first("\u{2029}".as_bytes()), Utf8Sequence::Separator(3));
+        assert_eq!(first("\u{85}".as_bytes()), Utf8Sequence::Separator(2));
+        assert_eq!(first("\u{202A}".as_bytes()), Utf8Sequence::Char(3));
     }
 }

@@ -1,20 +1,22 @@
 //! A conversation's heading and what is said of it as a whole.
 
-use super::{Block, Command, Kind, Look, Part, Span, Text, prose, says};
+use super::{
+    CommandLine, Look, PageBlock, PagePart, PagePartKind, StyledSpan, StyledText, prose, says,
+};
 use crate::outputs::human::{self, verdict_word};
 use crate::outputs::paint::of_verdict;
-use crate::outputs::{Style, many, next};
+use crate::outputs::{OutputStyle, many, next};
 use crate::report::model::{Applied, Conversation, Report, Verdict};
 
 /// `STUCK run.jsonl`
-pub(super) fn heading(conversation: &Conversation) -> Text {
+pub(super) fn heading(conversation: &Conversation) -> StyledText {
     let word = human::verdict(conversation);
     let mut out = vec![
-        Span::new(Look::Label(of_verdict(conversation.verdict)), word),
-        Span::new(Look::Name, conversation.place()),
+        StyledSpan::new(Look::Label(of_verdict(conversation.verdict)), word),
+        StyledSpan::new(Look::Name, conversation.place()),
     ];
     if conversation.live {
-        out.push(Span::new(Look::Quiet, "still being written"));
+        out.push(StyledSpan::new(Look::Quiet, "still being written"));
     }
     out
 }
@@ -25,9 +27,9 @@ pub(super) fn title(conversation: &Conversation) -> String {
 }
 
 /// The part of a conversation.
-pub(super) fn part(conversation: &Conversation, name: String, blocks: Vec<Block>) -> Block {
-    Block::Part(Part {
-        kind: Kind::Conversation,
+pub(super) fn part(conversation: &Conversation, name: String, blocks: Vec<PageBlock>) -> PageBlock {
+    PageBlock::Part(PagePart {
+        kind: PagePartKind::Conversation,
         name,
         heading: heading(conversation),
         blocks,
@@ -35,7 +37,7 @@ pub(super) fn part(conversation: &Conversation, name: String, blocks: Vec<Block>
 }
 
 /// What the page is about, for somebody who never heard of this program.
-pub(super) fn for_outsiders(conversation: &Conversation) -> Block {
+pub(super) fn for_outsiders(conversation: &Conversation) -> PageBlock {
     let word = verdict_word(conversation.verdict);
     let what =
         "This page is about one recorded session of an AI agent, checked by transcript-doctor";
@@ -46,7 +48,7 @@ pub(super) fn for_outsiders(conversation: &Conversation) -> Block {
 }
 
 /// The same for many, with what the verdicts in the report mean.
-pub(super) fn for_outsiders_of(report: &Report) -> Vec<Block> {
+pub(super) fn for_outsiders_of(report: &Report) -> Vec<PageBlock> {
     let sessions = many(report.summary.conversations, "recorded session");
     let what = format!("This page is about {sessions} of AI agents, checked by transcript-doctor.");
     let mut verdicts: Vec<Verdict> = report.conversations.iter().map(|c| c.verdict).collect();
@@ -54,9 +56,9 @@ pub(super) fn for_outsiders_of(report: &Report) -> Vec<Block> {
     verdicts.dedup();
     let meaning = verdicts.into_iter().rev().map(|verdict| {
         let says = format!(": {}", definition(verdict));
-        vec![label(verdict), Span::new(Look::Plain, says)]
+        vec![label(verdict), StyledSpan::new(Look::Plain, says)]
     });
-    vec![says(&what), Block::List(meaning.collect())]
+    vec![says(&what), PageBlock::List(meaning.collect())]
 }
 
 /// What a verdict says, whatever its reason.
@@ -75,7 +77,7 @@ fn definition(verdict: Verdict) -> &'static str {
 }
 
 /// What the verdict means, and what it is a verdict on.
-pub(super) fn lead(conversation: &Conversation) -> Vec<Block> {
+pub(super) fn lead(conversation: &Conversation) -> Vec<PageBlock> {
     let hidden = human::not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
     let said = [
         human::meaning(conversation),
@@ -83,14 +85,14 @@ pub(super) fn lead(conversation: &Conversation) -> Vec<Block> {
         hidden,
     ];
     let known = human::known_by(conversation);
-    let known = known.map(|known| Block::Text(vec![Span::new(Look::Quiet, known)]));
-    let mut out: Vec<Block> = known.into_iter().collect();
+    let known = known.map(|known| PageBlock::Text(vec![StyledSpan::new(Look::Quiet, known)]));
+    let mut out: Vec<PageBlock> = known.into_iter().collect();
     let said = said
         .into_iter()
         .flatten()
-        .map(|text| Block::Text(vec![Span::new(Look::Strong, text)]));
+        .map(|text| PageBlock::Text(vec![StyledSpan::new(Look::Strong, text)]));
     out.extend(said);
-    out.push(Block::Text(vec![Span::new(
+    out.push(PageBlock::Text(vec![StyledSpan::new(
         Look::Quiet,
         human::facts(conversation),
     )]));
@@ -98,19 +100,19 @@ pub(super) fn lead(conversation: &Conversation) -> Vec<Block> {
 }
 
 /// What a repair did, or would do.
-pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Block> {
+pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<PageBlock> {
     let mut out = Vec::new();
     if applied.planned_only {
         out.push(says(&human::would(applied)));
         return out;
     }
     out.push(says(&human::did(applied)));
-    let mut facts: Vec<(&'static str, Text)> = Vec::new();
+    let mut facts: Vec<(&'static str, StyledText)> = Vec::new();
     if let Some(op) = applied.op {
         facts.push(("backed up", prose(&format!("journal op {op}"))));
     }
     if let Some(output) = &applied.output {
-        facts.push(("wrote", vec![Span::new(Look::Name, output.whole())]));
+        facts.push(("wrote", vec![StyledSpan::new(Look::Name, output.whole())]));
     }
     facts.extend(
         applied
@@ -118,7 +120,7 @@ pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Blo
             .map(|verdict| ("read again", vec![label(verdict)])),
     );
     if !facts.is_empty() {
-        out.push(Block::Facts(facts));
+        out.push(PageBlock::Facts(facts));
     }
     if let Some(op) = applied.op {
         let undo = format!("{} undo {op}", env!("CARGO_PKG_NAME"));
@@ -129,14 +131,14 @@ pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Blo
 }
 
 /// A verdict as a label.
-pub(super) fn label(verdict: Verdict) -> Span {
-    Span::new(Look::Label(of_verdict(verdict)), verdict_word(verdict))
+pub(super) fn label(verdict: Verdict) -> StyledSpan {
+    StyledSpan::new(Look::Label(of_verdict(verdict)), verdict_word(verdict))
 }
 
 /// The command that goes on with it in its host, and what must be so before it works.
-pub(super) fn resume(conversation: &Conversation, what: &'static str) -> Option<Block> {
+pub(super) fn resume(conversation: &Conversation, what: &'static str) -> Option<PageBlock> {
     let resume = conversation.resume.as_ref()?;
-    Some(Block::Command(Command {
+    Some(PageBlock::Command(CommandLine {
         what,
         line: next::resume(resume)?,
         note: human::proviso(resume).unwrap_or_default(),
@@ -149,8 +151,8 @@ pub(super) fn command(
     word: &'static str,
     command: &str,
     options: &[&str],
-    style: &Style,
-) -> Option<Block> {
+    style: &OutputStyle,
+) -> Option<PageBlock> {
     let line = match command {
         "repair" => style.next.repair(conversation, options)?,
         command => style.next.for_path(command, options, &conversation.path)?,

@@ -1,11 +1,14 @@
 //! What a pasted error comes to.
 
 use super::finding::{self, Depth, Rules};
-use super::{Block, Kind, Look, Span, Text, conversation, ladder, more, part, prose, says, tail};
-use crate::explain::error::{Account, Answer, IndexCheck, Read};
+use super::{
+    Look, PageBlock, PagePartKind, StyledSpan, StyledText, conversation, ladder, more, part, prose,
+    says, tail,
+};
+use crate::explain::error::{ErrorAccount, IdAnswer, IndexCheck, PastedText};
 use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::paint::Tone;
-use crate::outputs::{Style, human};
+use crate::outputs::{OutputStyle, human};
 use crate::report::ladder::rows;
 use crate::report::model::Sure;
 use crate::report::text::width;
@@ -17,21 +20,25 @@ const NUMBERS: usize = 10;
 
 /// What the text says, what was found for it, what stands there, the findings, the next command.
 pub(super) fn blocks(
-    account: &Account,
-    style: &Style,
+    account: &ErrorAccount,
+    style: &OutputStyle,
     medium: Medium,
     rules: &mut Rules,
-) -> (String, Vec<Block>) {
+) -> (String, Vec<PageBlock>) {
     let conversation = &account.conversation;
     let layout = TextLayout::new(style, medium, account.call_ids());
     let mut error = vec![facts(account, &layout)];
     if !layout.is_brief() {
         error.extend(answers(account, &layout));
         if !account.says.is_empty() {
-            error.push(part(Kind::Passage, Vec::new(), vec![says(account.says)]));
+            error.push(part(
+                PagePartKind::Passage,
+                Vec::new(),
+                vec![says(account.says)],
+            ));
         }
     }
-    let mut out = vec![part(Kind::Passage, prose("The error"), error)];
+    let mut out = vec![part(PagePartKind::Passage, prose("The error"), error)];
     if !layout.is_brief() {
         if !account.read.no_damage {
             out.extend(damage(account, &layout, rules));
@@ -46,51 +53,61 @@ pub(super) fn blocks(
 }
 
 /// `Found:  run.jsonl, by the ids in the text`
-fn facts(account: &Account, layout: &TextLayout<'_>) -> Block {
+fn facts(account: &ErrorAccount, layout: &TextLayout<'_>) -> PageBlock {
     const FOUND: &str = "Found:";
     let (tone, before, found) = found(account);
     let path = layout.path(&account.conversation.path.whole(), width(FOUND) + 2);
     let place = vec![
-        Span::new(Look::Name, path),
-        Span::new(Look::Plain, before),
-        Span::new(Look::Label(tone), found),
+        StyledSpan::new(Look::Name, path),
+        StyledSpan::new(Look::Plain, before),
+        StyledSpan::new(Look::Label(tone), found),
     ];
     let mut facts = vec![
         ("Read:", prose(&read(&account.read, layout))),
         (FOUND, place),
     ];
     let known = human::introduction(&account.conversation).filter(|_| !layout.is_page());
-    facts.extend(known.map(|known| ("", vec![Span::new(Look::Plain, known)])));
-    Block::Facts(facts)
+    facts.extend(known.map(|known| ("", vec![StyledSpan::new(Look::Plain, known)])));
+    PageBlock::Facts(facts)
 }
 
-fn answers(account: &Account, layout: &TextLayout<'_>) -> Option<Block> {
+fn answers(account: &ErrorAccount, layout: &TextLayout<'_>) -> Option<PageBlock> {
     let all = account.answers.iter().take(layout.most(NUMBERS));
-    let mut list: Vec<Text> = all.map(|own| prose(&answer(own, layout))).collect();
+    let mut list: Vec<StyledText> = all.map(|own| prose(&answer(own, layout))).collect();
     list.extend(more(layout.left_out(account.answers.len(), NUMBERS)));
     let checks = account.index_checks.iter();
     list.extend(checks.map(|check| prose(&index(check, layout))));
-    (!list.is_empty()).then(|| part(Kind::Passage, Vec::new(), vec![Block::List(list)]))
+    (!list.is_empty()).then(|| {
+        part(
+            PagePartKind::Passage,
+            Vec::new(),
+            vec![PageBlock::List(list)],
+        )
+    })
 }
 
 /// The records in question, what is wrong with them, and what else is wrong.
-fn damage(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Block> {
+fn damage(account: &ErrorAccount, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<PageBlock> {
     let conversation = &account.conversation;
     let mut out = Vec::new();
     if !account.records.is_empty() {
         let rows = rows(&account.records, &layout.ids, "");
         let ladder = ladder(rows, "the records in question");
-        out.push(part(Kind::Passage, prose("Where it is"), vec![ladder]));
+        out.push(part(
+            PagePartKind::Passage,
+            prose("Where it is"),
+            vec![ladder],
+        ));
     }
     let groups = [
         (
-            Kind::Passage,
+            PagePartKind::Passage,
             "What it means",
             &account.findings,
             Depth::Fix,
         ),
         (
-            Kind::Chapter,
+            PagePartKind::Chapter,
             "Also in this transcript",
             &account.others,
             Depth::Title,
@@ -111,18 +128,18 @@ fn damage(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<
     out
 }
 
-fn next(account: &Account, style: &Style) -> Option<Block> {
+fn next(account: &ErrorAccount, style: &OutputStyle) -> Option<PageBlock> {
     let conversation = &account.conversation;
     let next = account.next?;
     let next = conversation::command(conversation, "Next", next.command, next.options, style)?;
     let then = conversation::resume(conversation, "Then");
     let then = then.filter(|_| human::a_repair_suffices(conversation));
     let commands = [next].into_iter().chain(then).collect();
-    Some(part(Kind::Passage, prose("Next"), commands))
+    Some(part(PagePartKind::Passage, prose("Next"), commands))
 }
 
 /// `Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
-pub(super) fn read(read: &Read, layout: &TextLayout<'_>) -> String {
+pub(super) fn read(read: &PastedText, layout: &TextLayout<'_>) -> String {
     let mut facts = match read.speaker {
         "" => vec!["not a known error text".to_owned()],
         speaker => vec![speaker.to_owned(), read.means.to_owned()],
@@ -142,7 +159,7 @@ pub(super) fn read(read: &Read, layout: &TextLayout<'_>) -> String {
 }
 
 /// What was found for the text, after the path and some characters.
-fn found(account: &Account) -> (Tone, &'static str, String) {
+fn found(account: &ErrorAccount) -> (Tone, &'static str, String) {
     let (tone, says) = match (account.found, account.read.no_damage) {
         (_, true) => (Tone::Good, "not a problem of the transcript"),
         (false, _) => (Tone::Warn, "nothing matches this text"),
@@ -164,7 +181,7 @@ fn found(account: &Account) -> (Tone, &'static str, String) {
 }
 
 /// `toolu_019Mg…DRQe has more than one result: line 88, 90 (its call: line 87)`
-fn answer(answer: &Answer, layout: &TextLayout<'_>) -> String {
+fn answer(answer: &IdAnswer, layout: &TextLayout<'_>) -> String {
     let id = answer.id.as_ref().unwrap_or(&answer.asked);
     let doubt = if answer.doubt.is_empty() {
         String::new()

@@ -1,13 +1,15 @@
 //! Findings, with the manual pages of their rules.
 
 use super::words;
-use super::{Block, Kind, Look, Part, Span, Text, more, part, prose, rule, says};
+use super::{
+    Look, PageBlock, PagePart, PagePartKind, StyledSpan, StyledText, more, part, prose, rule, says,
+};
 use crate::explain::rule::Manual;
 use crate::outputs::human::{self, level_word};
 use crate::outputs::layout::TextLayout;
 use crate::outputs::paint::{of_class, of_level};
 use crate::report::ladder::rows;
-use crate::report::model::{Choice, Conversation, Finding, Level};
+use crate::report::model::{Choice, Conversation, Level, ReportedFinding};
 use crate::report::text::{Shown, fit};
 use crate::rules;
 use crate::transcript::Code;
@@ -46,7 +48,7 @@ pub(crate) enum Says {
 }
 
 impl Says {
-    fn block(self, text: &str) -> Block {
+    fn block(self, text: &str) -> PageBlock {
         match self {
             Says::Remark => says(text),
             Says::Sentence => says(&words::sentence(text)),
@@ -62,10 +64,10 @@ pub(crate) struct Rules {
 
 impl Rules {
     /// The manual page, where it was not told yet; else a link to it.
-    pub(super) fn page(&mut self, code: Code, name: &str) -> Block {
+    pub(super) fn page(&mut self, code: Code, name: &str) -> PageBlock {
         let about = format!("About {code} {name}");
         if self.explained.contains(&code) {
-            return Block::Link(code.to_string(), about);
+            return PageBlock::Link(code.to_string(), about);
         }
         self.explained.push(code);
         let manual = rules::ALL
@@ -73,17 +75,17 @@ impl Rules {
             .find(|rule| rule.code == code)
             .map(|rule| Manual::of(rule));
         let page = manual.as_ref().map(rule::page).unwrap_or_default();
-        let part = Part {
-            kind: Kind::Chapter,
+        let part = PagePart {
+            kind: PagePartKind::Chapter,
             name: code.to_string(),
             heading: Vec::new(),
             blocks: page,
         };
-        Block::Details(about, vec![Block::Part(part)])
+        PageBlock::Details(about, vec![PageBlock::Part(part)])
     }
 
     /// The manual page, where it was not told yet.
-    pub(super) fn rest(&mut self, code: Code, name: &str) -> Option<Block> {
+    pub(super) fn rest(&mut self, code: Code, name: &str) -> Option<PageBlock> {
         (!self.explained.contains(&code)).then(|| self.page(code, name))
     }
 }
@@ -91,10 +93,10 @@ impl Rules {
 /// The findings of a conversation that `take` lets through.
 pub(super) fn list(
     conversation: &Conversation,
-    take: impl Fn(usize, &Finding) -> bool,
+    take: impl Fn(usize, &ReportedFinding) -> bool,
     layout: &TextLayout<'_>,
     rules: &mut Rules,
-) -> Vec<Block> {
+) -> Vec<PageBlock> {
     let mut out = Vec::new();
     let mut counts: Vec<(Code, usize)> = Vec::new();
     let taken = conversation
@@ -121,49 +123,49 @@ pub(super) fn list(
     let more = counts
         .iter()
         .filter_map(|(code, count)| Some((code, layout.left_out(*count, DRAWN)?)));
-    let more: Vec<Text> = more
+    let more: Vec<StyledText> = more
         .map(|(code, more)| prose(&format!("{more} more {code}")))
         .collect();
     if !more.is_empty() {
-        out.push(Block::List(more));
+        out.push(PageBlock::List(more));
     }
     out
 }
 
 /// Some findings for a terminal, at most `few`, unless everything is asked for.
 pub(super) fn brief<'a>(
-    findings: impl Iterator<Item = &'a Finding> + Clone,
+    findings: impl Iterator<Item = &'a ReportedFinding> + Clone,
     depth: Depth,
     few: usize,
     conversation: &Conversation,
     layout: &TextLayout<'_>,
-) -> Vec<Block> {
+) -> Vec<PageBlock> {
     let path = &conversation.path;
     let shown = findings.clone().take(layout.most(few));
-    let mut out: Vec<Block> = shown
+    let mut out: Vec<PageBlock> = shown
         .map(|finding| block(finding, depth, path, layout))
         .collect();
-    out.extend(more(layout.left_out(findings.count(), few)).map(Block::Text));
+    out.extend(more(layout.left_out(findings.count(), few)).map(PageBlock::Text));
     out
 }
 
 /// A finding with as much of it as `depth` says.
 pub(crate) fn block(
-    finding: &Finding,
+    finding: &ReportedFinding,
     depth: Depth,
     path: &Shown,
     layout: &TextLayout<'_>,
-) -> Block {
+) -> PageBlock {
     titled(finding, told(finding, depth, path, layout))
 }
 
-fn titled(finding: &Finding, blocks: Vec<Block>) -> Block {
-    let kind = Kind::Finding(of_level(finding.severity));
+fn titled(finding: &ReportedFinding, blocks: Vec<PageBlock>) -> PageBlock {
+    let kind = PagePartKind::Finding(of_level(finding.severity));
     part(kind, heading(finding), blocks)
 }
 
 /// `fatal TD104  two results answer one call  fix: safe`
-pub(super) fn heading(finding: &Finding) -> Text {
+pub(super) fn heading(finding: &ReportedFinding) -> StyledText {
     let mut out = vec![label(finding.severity, finding.code)];
     out.extend(prose(&format!(
         "{}{}",
@@ -172,23 +174,31 @@ pub(super) fn heading(finding: &Finding) -> Text {
     )));
     if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
         let fix = format!("fix: {}", human::decision(finding));
-        out.push(Span::new(Look::Label(of_class(finding.fix.class)), fix));
+        out.push(StyledSpan::new(
+            Look::Label(of_class(finding.fix.class)),
+            fix,
+        ));
     }
     out
 }
 
 /// `fatal TD104`
-pub(super) fn label(severity: Level, code: Code) -> Span {
+pub(super) fn label(severity: Level, code: Code) -> StyledSpan {
     let text = format!("{} {code}", level_word(severity));
-    Span::new(Look::Finding(severity, code), text)
+    StyledSpan::new(Look::Finding(severity, code), text)
 }
 
-fn told(finding: &Finding, depth: Depth, path: &Shown, layout: &TextLayout<'_>) -> Vec<Block> {
+fn told(
+    finding: &ReportedFinding,
+    depth: Depth,
+    path: &Shown,
+    layout: &TextLayout<'_>,
+) -> Vec<PageBlock> {
     let mut out = Vec::new();
     if depth == Depth::Evidence {
         out.extend(evidence(finding, layout));
     }
-    let mut facts: Vec<(&'static str, Text)> = Vec::new();
+    let mut facts: Vec<(&'static str, StyledText)> = Vec::new();
     if depth >= Depth::Left {
         facts.extend(place(finding, path, layout).map(|place| ("at", place)));
     }
@@ -204,7 +214,7 @@ fn told(finding: &Finding, depth: Depth, path: &Shown, layout: &TextLayout<'_>) 
         facts.push(("fix:", prose(&fit(&steps, room))));
     }
     if !facts.is_empty() {
-        out.push(Block::Facts(facts));
+        out.push(PageBlock::Facts(facts));
     }
     if matches!(depth, Depth::Fix | Depth::Left) {
         out.extend(choices(finding, path, layout, Says::Remark));
@@ -213,7 +223,7 @@ fn told(finding: &Finding, depth: Depth, path: &Shown, layout: &TextLayout<'_>) 
 }
 
 /// The records of a finding, and who is affected.
-fn evidence(finding: &Finding, layout: &TextLayout<'_>) -> Vec<Block> {
+fn evidence(finding: &ReportedFinding, layout: &TextLayout<'_>) -> Vec<PageBlock> {
     let mut out = Vec::new();
     let few = ROWS[usize::from(layout.is_page())];
     let records = &finding.records;
@@ -222,7 +232,7 @@ fn evidence(finding: &Finding, layout: &TextLayout<'_>) -> Vec<Block> {
     if !shown.is_empty() {
         let main = human::main_record(finding);
         let main = main.and_then(|main| shown.iter().position(|own| std::ptr::eq(own, main)));
-        out.push(Block::Ladder(super::Ladder {
+        out.push(PageBlock::Ladder(super::Ladder {
             rows: rows(shown, &layout.ids, human::alone(finding)),
             about: "the records of this finding",
             main: main.map(|main| (main, of_level(finding.severity))),
@@ -248,21 +258,21 @@ fn evidence(finding: &Finding, layout: &TextLayout<'_>) -> Vec<Block> {
 }
 
 /// `run.jsonl:63`
-fn place(finding: &Finding, path: &Shown, layout: &TextLayout<'_>) -> Option<Text> {
+fn place(finding: &ReportedFinding, path: &Shown, layout: &TextLayout<'_>) -> Option<StyledText> {
     let record = human::main_record(finding)?;
     let place = layout.path(&human::position(path, record), "  at ".len());
     let links = layout.style.links.as_ref().filter(|_| !layout.is_page());
     let link = links.and_then(|links| links.target(path, Some(record)));
-    Some(vec![Span::new(Look::Place(link), place)])
+    Some(vec![StyledSpan::new(Look::Place(link), place)])
 }
 
 /// What a person may choose, with the command for each, or what they can do where no fix is known.
 pub(crate) fn choices(
-    finding: &Finding,
+    finding: &ReportedFinding,
     path: &Shown,
     layout: &TextLayout<'_>,
     says: Says,
-) -> Vec<Block> {
+) -> Vec<PageBlock> {
     let style = layout.style;
     if !finding.advice.is_empty() {
         let look = human::look(finding, path, style);
@@ -284,34 +294,37 @@ pub(crate) fn choices(
 
 /// The choices, each with what `command` gives for it.
 pub(crate) fn listed(
-    finding: &Finding,
+    finding: &ReportedFinding,
     layout: &TextLayout<'_>,
     command: impl Fn(&Choice) -> Option<String>,
-) -> Vec<Block> {
+) -> Vec<PageBlock> {
     let all = &finding.choices;
     let shown = all.iter().take(layout.most(CHOICES));
-    let list: Vec<(Text, Option<String>)> = shown
+    let list: Vec<(StyledText, Option<String>)> = shown
         .map(|choice| (chosen(choice), command(choice)))
         .collect();
     if list.is_empty() {
         return Vec::new();
     }
     let more = more(layout.left_out(all.len(), CHOICES));
-    [Block::Choices(list)]
+    [PageBlock::Choices(list)]
         .into_iter()
-        .chain(more.map(Block::Text))
+        .chain(more.map(PageBlock::Text))
         .collect()
 }
 
 /// `event 2, 4, 2026-01-21 09:48:16: "the first words"`
-fn chosen(choice: &Choice) -> Text {
+fn chosen(choice: &Choice) -> StyledText {
     let mut out = prose(&human::place_of(choice));
     if let Some(text) = &choice.text {
         let text = match text.is_masked() {
             true => text.to_string(),
             false => format!("\"{text}\""),
         };
-        out.extend([Span::new(Look::Plain, ": "), Span::new(Look::Name, text)]);
+        out.extend([
+            StyledSpan::new(Look::Plain, ": "),
+            StyledSpan::new(Look::Name, text),
+        ]);
     }
     out
 }

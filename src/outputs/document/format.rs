@@ -1,22 +1,22 @@
 //! The formats.
 
-use super::{Block, Cell, Kind, Table, part, prose};
-use crate::explain::format::Listed;
+use super::{CountTable, PageBlock, PagePartKind, TableCell, part, prose};
+use crate::explain::format::ListedFormat;
 
 /// All formats in a table.
-pub(super) fn list(formats: &[Listed]) -> (String, Vec<Block>) {
+pub(super) fn list(formats: &[ListedFormat]) -> (String, Vec<PageBlock>) {
     let rows = formats.iter().map(|format| {
         let hosts = format.hosts.iter().map(|host| format!("@{host}"));
         vec![
-            Cell::Key(format.name),
-            Cell::Words(hosts.collect()),
-            Cell::Word(format.title),
+            TableCell::Key(format.name),
+            TableCell::Words(hosts.collect()),
+            TableCell::Word(format.title),
         ]
     });
-    let table = Block::Table(Table {
+    let table = PageBlock::Table(CountTable {
         head: vec!["format", "sessions of", "title"],
         rows: rows.collect(),
     });
-    let page = part(Kind::Page, prose("The formats"), vec![table]);
+    let page = part(PagePartKind::Page, prose("The formats"), vec![table]);
     ("the formats".to_owned(), vec![page])
 }

@@ -2,12 +2,12 @@
 
 use super::finding::{self, Rules};
 use super::{
-    Block, Cell, Kind, Look, Page, Part, Span, Table, Text, chapter, conversation, prose, says,
-    tail,
+    CountTable, Look, Page, PageBlock, PagePart, PagePartKind, StyledSpan, StyledText, TableCell,
+    chapter, conversation, prose, says, tail,
 };
 use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::table;
-use crate::outputs::{self, Detail, Style, human};
+use crate::outputs::{self, Detail, OutputStyle, human};
 use crate::report::model::{Conversation, Level, Report, Skipped, Verdict};
 use crate::report::text::Shown;
 use crate::transcript::Code;
@@ -18,7 +18,7 @@ const SHOWN: usize = 100;
 const NAMED: usize = 1000;
 
 /// Of a single conversation.
-pub(super) fn alone(only: &Conversation, report: &Report, style: &Style) -> Page {
+pub(super) fn alone(only: &Conversation, report: &Report, style: &OutputStyle) -> Page {
     let layout = ids(report, style);
     let mut rules = Rules::default();
     let mut blocks = vec![conversation::for_outsiders(only)];
@@ -34,7 +34,7 @@ pub(super) fn alone(only: &Conversation, report: &Report, style: &Style) -> Page
 }
 
 /// Of many.
-pub(super) fn page(report: &Report, style: &Style) -> Page {
+pub(super) fn page(report: &Report, style: &OutputStyle) -> Page {
     let layout = ids(report, style);
     let mut rules = Rules::default();
     let title = outputs::many(report.summary.conversations, "conversation");
@@ -71,18 +71,18 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
         let mut lists = Vec::new();
         for host in &hosts {
             if hosts.len() > 1 {
-                lists.push(Block::Text(vec![Span::new(Look::Strong, *host)]));
+                lists.push(PageBlock::Text(vec![StyledSpan::new(Look::Strong, *host)]));
             }
             let own = listed().filter(|(_, c)| c.host_title == *host);
-            lists.push(Block::List(own.map(line).collect()));
+            lists.push(PageBlock::List(own.map(line).collect()));
         }
         blocks.push(chapter("Worst first", lists));
     }
     for (at, c) in damaged.iter().enumerate().take(shown) {
         let mut inside = body(c, &layout, &mut rules);
         inside.extend(repair(c, style));
-        blocks.push(Block::Part(Part {
-            kind: Kind::Conversation,
+        blocks.push(PageBlock::Part(PagePart {
+            kind: PagePartKind::Conversation,
             name: name(at),
             heading: conversation::heading(c),
             blocks: inside,
@@ -94,7 +94,7 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
             damaged.len() - shown
         )));
     }
-    let more: Vec<Block> = codes
+    let more: Vec<PageBlock> = codes
         .into_iter()
         .filter_map(|(code, name)| rules.rest(code, name))
         .collect();
@@ -103,7 +103,7 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
     }
     if !others.is_empty() {
         let line = |c: &&Conversation| index_line(c, None);
-        let mut list: Vec<Text> = others.iter().take(layout.most(NAMED)).map(line).collect();
+        let mut list: Vec<StyledText> = others.iter().take(layout.most(NAMED)).map(line).collect();
         list.extend(
             layout
                 .left_out(others.len(), NAMED)
@@ -113,21 +113,21 @@ pub(super) fn page(report: &Report, style: &Style) -> Page {
             .iter()
             .map(|c| c.listed_rows().map_or(1, |rows| rows.unlisted))
             .sum();
-        blocks.push(Block::Details(
+        blocks.push(PageBlock::Details(
             format!("{count} without problems"),
-            vec![Block::List(list)],
+            vec![PageBlock::List(list)],
         ));
     }
     let heading = prose(&title);
-    let part = Part {
-        kind: Kind::Conversation,
+    let part = PagePart {
+        kind: PagePartKind::Conversation,
         name: String::new(),
         heading,
         blocks,
     };
     Page {
         title: title.clone(),
-        blocks: vec![Block::Part(part), tail::made_by()],
+        blocks: vec![PageBlock::Part(part), tail::made_by()],
     }
 }
 
@@ -137,7 +137,7 @@ fn tells(c: &Conversation) -> bool {
     damaged || c.applied.is_some() || c.findings.iter().any(|f| f.severity > Level::Note)
 }
 
-fn ids<'a>(report: &Report, style: &'a Style) -> TextLayout<'a> {
+fn ids<'a>(report: &Report, style: &'a OutputStyle) -> TextLayout<'a> {
     let findings = report.conversations.iter().flat_map(|c| &c.findings);
     let of = findings.flat_map(|f| {
         f.records
@@ -148,7 +148,7 @@ fn ids<'a>(report: &Report, style: &'a Style) -> TextLayout<'a> {
     TextLayout::new(style, Medium::Page, of.collect::<Vec<&Shown>>().into_iter())
 }
 
-fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Block> {
+fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<PageBlock> {
     let mut out = conversation::lead(c);
     if let Some(applied) = &c.applied {
         out.extend(conversation::applied(c, applied));
@@ -169,8 +169,8 @@ fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Blo
             .collect();
         let mut text =
             prose("Side effects unknown, may have run and the next request has no result: ");
-        text.push(Span::new(Look::Name, ids.join(", ")));
-        out.push(Block::Text(text));
+        text.push(StyledSpan::new(Look::Name, ids.join(", ")));
+        out.push(PageBlock::Text(text));
     }
     let notes = finding::list(
         c,
@@ -179,12 +179,12 @@ fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Blo
         rules,
     );
     if !notes.is_empty() {
-        out.push(Block::Details("Worth knowing".to_owned(), notes));
+        out.push(PageBlock::Details("Worth knowing".to_owned(), notes));
     }
     out
 }
 
-fn index_line(c: &Conversation, link: Option<String>) -> Text {
+fn index_line(c: &Conversation, link: Option<String>) -> StyledText {
     let place = c.place();
     let look = link.map_or(Look::Name, Look::To);
     let codes = table::codes(c);
@@ -194,75 +194,80 @@ fn index_line(c: &Conversation, link: Option<String>) -> Text {
     } else {
         c.verdict
     };
-    let mut out = vec![conversation::label(verdict), Span::new(look, place)];
+    let mut out = vec![conversation::label(verdict), StyledSpan::new(look, place)];
     if unlisted > 0 {
-        out.push(Span::new(Look::Quiet, outputs::many(unlisted, "row")));
+        out.push(StyledSpan::new(Look::Quiet, outputs::many(unlisted, "row")));
     }
     if !codes.is_empty() {
-        out.push(Span::new(Look::Quiet, codes.join(", ")));
+        out.push(StyledSpan::new(Look::Quiet, codes.join(", ")));
     }
     out.extend(
         Some(human::aside(c))
             .filter(|aside| !aside.is_empty())
-            .map(|aside| Span::new(Look::Quiet, aside)),
+            .map(|aside| StyledSpan::new(Look::Quiet, aside)),
     );
     out
 }
 
-fn verdicts(report: &Report) -> Block {
+fn verdicts(report: &Report) -> PageBlock {
     let counts = table::by_verdict(report);
     let rows = counts
         .into_iter()
-        .map(|(verdict, count)| vec![Cell::Verdict(verdict), Cell::Count(count)]);
-    Block::Table(Table {
+        .map(|(verdict, count)| vec![TableCell::Verdict(verdict), TableCell::Count(count)]);
+    PageBlock::Table(CountTable {
         head: vec!["verdict", "conversations"],
         rows: rows.collect(),
     })
 }
 
-fn rules(by_rule: Vec<(Code, table::Row)>) -> Block {
-    let row = |(code, row): (Code, table::Row)| {
+fn rules(by_rule: Vec<(Code, table::RuleRow)>) -> PageBlock {
+    let row = |(code, row): (Code, table::RuleRow)| {
         let fixes = row.classes.into_iter().map(human::class_word);
         vec![
-            Cell::Rule(code, row.name),
-            Cell::Count(row.conversations),
-            Cell::Count(row.findings),
-            Cell::Words(fixes.map(str::to_owned).collect()),
+            TableCell::Rule(code, row.name),
+            TableCell::Count(row.conversations),
+            TableCell::Count(row.findings),
+            TableCell::Words(fixes.map(str::to_owned).collect()),
         ]
     };
     let head = vec!["rule", "conversations", "findings", "fix"];
-    Block::Table(Table {
+    PageBlock::Table(CountTable {
         head,
         rows: by_rule.into_iter().map(row).collect(),
     })
 }
 
-fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<Block> {
-    let line = |gone: &crate::report::model::NotExamined| -> Text {
+fn not_examined(report: &Report, layout: &TextLayout<'_>) -> Option<PageBlock> {
+    let line = |gone: &crate::report::model::NotExamined| -> StyledText {
         vec![
-            Span::new(Look::Name, gone.path.whole()),
-            Span::new(Look::Plain, format!(": {}", gone.why)),
+            StyledSpan::new(Look::Name, gone.path.whole()),
+            StyledSpan::new(Look::Plain, format!(": {}", gone.why)),
         ]
     };
     let mut blocks = Vec::new();
     if !report.not_examined.is_empty() {
-        blocks.push(Block::List(report.not_examined.iter().map(line).collect()));
+        blocks.push(PageBlock::List(
+            report.not_examined.iter().map(line).collect(),
+        ));
     }
     if let Some(skipped) = human::skipped(report) {
         blocks.push(says(&format!("{skipped}.")));
         if layout.style.detail == Detail::All {
-            let line = |skipped: &Skipped| -> Text {
-                let path = Span::new(Look::Name, skipped.path.whole());
-                vec![path, Span::new(Look::Plain, format!(": {}", skipped.why))]
+            let line = |skipped: &Skipped| -> StyledText {
+                let path = StyledSpan::new(Look::Name, skipped.path.whole());
+                vec![
+                    path,
+                    StyledSpan::new(Look::Plain, format!(": {}", skipped.why)),
+                ]
             };
-            blocks.push(Block::List(report.skipped.iter().map(line).collect()));
+            blocks.push(PageBlock::List(report.skipped.iter().map(line).collect()));
         }
     }
     (!blocks.is_empty()).then(|| chapter("Not checked", blocks))
 }
 
 /// The command that repairs all that can be repaired.
-fn commands(report: &Report, style: &Style) -> Option<Block> {
+fn commands(report: &Report, style: &OutputStyle) -> Option<PageBlock> {
     if report.conversations.iter().any(|c| {
         c.applied
             .as_ref()
@@ -275,7 +280,7 @@ fn commands(report: &Report, style: &Style) -> Option<Block> {
 }
 
 /// The same for one of many.
-fn repair(c: &Conversation, style: &Style) -> Option<Block> {
+fn repair(c: &Conversation, style: &OutputStyle) -> Option<PageBlock> {
     let safe = c
         .findings
         .iter()

@@ -1,47 +1,47 @@
 //! What a pasted error says by itself.
 
 use super::finding::Rules;
-use super::{Block, Cell, Kind, Table, error, part, prose, says};
+use super::{CountTable, PageBlock, PagePartKind, TableCell, error, part, prose, says};
 use crate::explain::error::Meaning;
-use crate::outputs::Style;
+use crate::outputs::OutputStyle;
 use crate::outputs::layout::{Medium, TextLayout};
 
 /// What a text says, which damage makes somebody say it, and how to find it in a transcript.
 pub(super) fn blocks(
     meaning: &Meaning,
-    style: &Style,
+    style: &OutputStyle,
     medium: Medium,
     rules: &mut Rules,
-) -> (String, Vec<Block>) {
+) -> (String, Vec<PageBlock>) {
     let layout = TextLayout::new(style, medium, meaning.read.ids.iter());
     let read = prose(&error::read(&meaning.read, &layout));
-    let mut blocks = vec![Block::Facts(vec![("Read:", read)])];
+    let mut blocks = vec![PageBlock::Facts(vec![("Read:", read)])];
     if !layout.is_brief() {
         blocks.extend(causes(meaning, rules));
         let more = [meaning.hint, how_to_find(meaning)];
         let more = more.into_iter().filter(|text| !text.is_empty());
-        blocks.extend(more.map(|text| part(Kind::Passage, Vec::new(), vec![says(text)])));
+        blocks.extend(more.map(|text| part(PagePartKind::Passage, Vec::new(), vec![says(text)])));
     }
-    let page = part(Kind::Page, prose("A pasted error"), blocks);
+    let page = part(PagePartKind::Page, prose("A pasted error"), blocks);
     ("a pasted error".to_owned(), vec![page])
 }
 
-fn causes(meaning: &Meaning, rules: &mut Rules) -> Option<Block> {
+fn causes(meaning: &Meaning, rules: &mut Rules) -> Option<PageBlock> {
     let rows = meaning.rules.iter().map(|rule| {
         vec![
-            Cell::Rule(rule.code, rule.name),
-            Cell::Level(rule.severity),
-            Cell::Word(rule.summary),
+            TableCell::Rule(rule.code, rule.name),
+            TableCell::Level(rule.severity),
+            TableCell::Word(rule.summary),
         ]
     });
-    let mut blocks = vec![Block::Table(Table {
+    let mut blocks = vec![PageBlock::Table(CountTable {
         head: vec!["rule", "severity", "meaning"],
         rows: rows.collect(),
     })];
     let pages = meaning.rules.iter();
     blocks.extend(pages.map(|rule| rules.page(rule.code, rule.name)));
     let heading = prose("Possible causes, most likely first");
-    (!meaning.rules.is_empty()).then(|| part(Kind::Section, heading, blocks))
+    (!meaning.rules.is_empty()).then(|| part(PagePartKind::Section, heading, blocks))
 }
 
 /// How to find the transcript; "": there is none to be found.

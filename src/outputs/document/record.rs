@@ -1,31 +1,35 @@
 //! Single records.
 
 use super::finding::label;
-use super::{Block, Kind, Look, Span, Text, chapter, part, prose, says};
-use crate::explain::cuts::{Cut, CutBefore};
-use crate::explain::record::{Held, Known, Records, Ref};
+use super::{Look, PageBlock, PagePartKind, StyledSpan, StyledText, chapter, part, prose, says};
+use crate::explain::cuts::{CutBefore, SafeCut};
+use crate::explain::record::{Held, RecordAccount, RecordsAccount, Ref};
 use crate::outputs::layout::{Medium, TextLayout};
-use crate::outputs::{Style, grouped, many};
+use crate::outputs::{OutputStyle, grouped, many};
 use crate::report::text::Shown;
 
 /// Records that are named in a list, at most, unless everything is asked for.
 const NAMED: usize = 10;
 
 /// What is known of some records.
-pub(super) fn blocks(records: &Records, style: &Style, medium: Medium) -> (String, Vec<Block>) {
+pub(super) fn blocks(
+    records: &RecordsAccount,
+    style: &OutputStyle,
+    medium: Medium,
+) -> (String, Vec<PageBlock>) {
     let layout = TextLayout::new(style, medium, ids(records).into_iter());
     let path = records.path.whole();
     let known = records.records.iter();
-    let mut blocks: Vec<Block> = known.map(|known| self::known(known, &layout)).collect();
+    let mut blocks: Vec<PageBlock> = known.map(|known| self::known(known, &layout)).collect();
     if records.left_out > 0 {
         blocks.push(says(&format!("and {} more", records.left_out)));
     }
-    let heading = vec![Span::new(Look::Name, path.clone())];
-    (path, vec![part(Kind::Page, heading, blocks)])
+    let heading = vec![StyledSpan::new(Look::Name, path.clone())];
+    (path, vec![part(PagePartKind::Page, heading, blocks)])
 }
 
 /// The ids that are named.
-fn ids(records: &Records) -> Vec<&Shown> {
+fn ids(records: &RecordsAccount) -> Vec<&Shown> {
     let mut all: Vec<&Shown> = Vec::new();
     for known in &records.records {
         let named = known
@@ -40,8 +44,8 @@ fn ids(records: &Records) -> Vec<&Shown> {
     all
 }
 
-fn known(known: &Known, layout: &TextLayout<'_>) -> Block {
-    let words = Words { layout };
+fn known(known: &RecordAccount, layout: &TextLayout<'_>) -> PageBlock {
+    let words = RecordWords { layout };
     let mut lines = vec![words.facts(known)];
     lines.extend(known.holds.iter().map(|held| words.held(known, held)));
     lines.extend(known.cut.as_ref().map(cut));
@@ -50,11 +54,11 @@ fn known(known: &Known, layout: &TextLayout<'_>) -> Block {
         false => words.list(&known.children),
     };
     lines.push(format!("children: {children}"));
-    let mut lines: Vec<Text> = lines.iter().map(|line| prose(line)).collect();
+    let mut lines: Vec<StyledText> = lines.iter().map(|line| prose(line)).collect();
     if let Some(words) = &known.preview {
         lines.push(vec![
-            Span::new(Look::Plain, "says: "),
-            Span::new(Look::Name, format!("\"{words}\"")),
+            StyledSpan::new(Look::Plain, "says: "),
+            StyledSpan::new(Look::Name, format!("\"{words}\"")),
         ]);
     }
     for finding in &known.findings {
@@ -63,16 +67,16 @@ fn known(known: &Known, layout: &TextLayout<'_>) -> Block {
         lines.push(line);
     }
     let heading = format!("{} {}", known.unit, known.number);
-    chapter(&heading, vec![Block::List(lines)])
+    chapter(&heading, vec![PageBlock::List(lines)])
 }
 
-struct Words<'a> {
+struct RecordWords<'a> {
     layout: &'a TextLayout<'a>,
 }
 
-impl Words<'_> {
+impl RecordWords<'_> {
     /// Where it is, what it is, and what became of it.
-    fn facts(&self, known: &Known) -> String {
+    fn facts(&self, known: &RecordAccount) -> String {
         let record = &known.record;
         let id = |id: &Option<Shown>| {
             let id = id
@@ -101,7 +105,7 @@ impl Words<'_> {
         facts.join(" · ")
     }
 
-    fn parent(&self, known: &Known, parent: &Ref) -> String {
+    fn parent(&self, known: &RecordAccount, parent: &Ref) -> String {
         let id = parent
             .id
             .as_ref()
@@ -111,7 +115,7 @@ impl Words<'_> {
     }
 
     /// `call: terminal toolu_019Mg…DRQe · no result`
-    fn held(&self, known: &Known, held: &Held) -> String {
+    fn held(&self, known: &RecordAccount, held: &Held) -> String {
         let tool = held
             .tool
             .as_ref()
@@ -144,7 +148,7 @@ impl Words<'_> {
 
 /// `cut in front of it: safe, 4 messages stay`, or what stands in its way and where the nearest safe ones are.
 fn cut(here: &CutBefore) -> String {
-    let place = |cut: &Cut| format!("{} {} ({} stay)", cut.unit, cut.number, cut.keeps);
+    let place = |cut: &SafeCut| format!("{} {} ({} stay)", cut.unit, cut.number, cut.keeps);
     let Some(obstacle) = here.obstacle else {
         let alone = if here.cut.begins_with_user {
             ""

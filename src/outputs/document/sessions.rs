@@ -1,24 +1,26 @@
 //! A list of sessions.
 
-use super::{Block, Kind, Look, Part, Span, Text, prose};
+use super::{Look, PageBlock, PagePart, PagePartKind, StyledSpan, StyledText, prose};
 use crate::outputs::human::verdict_word;
 use crate::outputs::paint::of_verdict;
 use crate::report::sessions::{Session, Sessions};
 use crate::report::text::{Shown, size};
 
 /// A line for each.
-pub(super) fn list(sessions: &Sessions) -> (String, Vec<Block>) {
-    let part = Part {
-        kind: Kind::Page,
+pub(super) fn list(sessions: &Sessions) -> (String, Vec<PageBlock>) {
+    let part = PagePart {
+        kind: PagePartKind::Page,
         name: String::new(),
         heading: prose("The sessions"),
-        blocks: vec![Block::List(sessions.sessions.iter().map(line).collect())],
+        blocks: vec![PageBlock::List(
+            sessions.sessions.iter().map(line).collect(),
+        )],
     };
-    ("the sessions".to_owned(), vec![Block::Part(part)])
+    ("the sessions".to_owned(), vec![PageBlock::Part(part)])
 }
 
-fn line(session: &Session) -> Text {
-    let verdict = Span::new(
+fn line(session: &Session) -> StyledText {
+    let verdict = StyledSpan::new(
         Look::Label(of_verdict(session.verdict)),
         verdict_word(session.verdict),
     );
@@ -31,8 +33,8 @@ fn line(session: &Session) -> Text {
         .collect();
     vec![
         verdict,
-        Span::new(Look::Plain, " "),
-        Span::new(Look::Name, session.name.whole()),
-        Span::new(Look::Plain, format!(": {}", facts.join(", "))),
+        StyledSpan::new(Look::Plain, " "),
+        StyledSpan::new(Look::Name, session.name.whole()),
+        StyledSpan::new(Look::Plain, format!(": {}", facts.join(", "))),
     ]
 }

@@ -3,17 +3,17 @@
 use super::finding::{self, Depth, Rules, Says};
 use super::words::{self, NAMED};
 use super::{
-    Block, Kind, Look, Span, Step, Text, chapter, conversation, ladder, more, part, prose, says,
-    tail,
+    Look, PageBlock, PagePartKind, StoryStep, StyledSpan, StyledText, chapter, conversation,
+    ladder, more, part, prose, says, tail,
 };
-use crate::explain::Answer;
+use crate::explain::MayContinue;
 use crate::explain::planned::{self, Planned};
-use crate::explain::story::{Account, Story};
+use crate::explain::story::{Account, FoundStory};
 use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::paint::Tone;
-use crate::outputs::{Detail, Style, human, many};
+use crate::outputs::{Detail, OutputStyle, human, many};
 use crate::report::ladder::rows;
-use crate::report::model::{Finding, Level, Verdict};
+use crate::report::model::{Level, ReportedFinding, Verdict};
 use crate::transcript::Code;
 
 /// Rows of a timeline, at most: in a terminal, on a page.
@@ -23,10 +23,10 @@ const ROWS: [usize; 2] = [200, 400];
 /// and in what surroundings; in a terminal, the verdict is printed before all of it.
 pub(super) fn blocks(
     account: &Account,
-    style: &Style,
+    style: &OutputStyle,
     medium: Medium,
     rules: &mut Rules,
-) -> (String, Vec<Block>) {
+) -> (String, Vec<PageBlock>) {
     let conversation = &account.conversation;
     let layout = TextLayout::new(style, medium, account.call_ids());
     let mut out = Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn blocks(
     if let Some(recorded) = &account.recorded {
         let says = self::says(&words::recorded(recorded, account, &layout));
         let heading = prose(&words::recorded_at(recorded));
-        out.push(part(Kind::Remark, heading, vec![says]));
+        out.push(part(PagePartKind::Remark, heading, vec![says]));
     }
     out.push(go_on(account, &layout));
     if layout.is_page() {
@@ -56,7 +56,7 @@ pub(super) fn blocks(
     let cuts = cuts.filter(|_| layout.is_page() || style.detail == Detail::All);
     out.extend(cuts.map(|cuts| {
         let says = says(&words::cuts(cuts, &layout));
-        part(Kind::Remark, prose("Safe cut points"), vec![says])
+        part(PagePartKind::Remark, prose("Safe cut points"), vec![says])
     }));
     out.extend(timeline(account, &layout));
     if layout.is_page() {
@@ -64,17 +64,17 @@ pub(super) fn blocks(
         out = vec![conversation::part(conversation, String::new(), out)];
     } else {
         let next = commands(account, style, "Next", "Next");
-        out.extend((!next.is_empty()).then(|| part(Kind::Passage, Vec::new(), next)));
+        out.extend((!next.is_empty()).then(|| part(PagePartKind::Passage, Vec::new(), next)));
     }
     (conversation::title(conversation), out)
 }
 
-fn story(at: usize, all: usize, story: &Story, layout: &TextLayout<'_>) -> Block {
-    let steps = story.lines.iter().map(|line| Step {
+fn story(at: usize, all: usize, story: &FoundStory, layout: &TextLayout<'_>) -> PageBlock {
+    let steps = story.lines.iter().map(|line| StoryStep {
         says: words::line(line).iter().map(|text| prose(text)).collect(),
         time: words::clock(line, story),
     });
-    let mut blocks = vec![Block::Steps(steps.collect())];
+    let mut blocks = vec![PageBlock::Steps(steps.collect())];
     if !story.so.is_empty() {
         blocks.push(says(&story.so.to_string()));
     }
@@ -88,18 +88,18 @@ fn story(at: usize, all: usize, story: &Story, layout: &TextLayout<'_>) -> Block
         _ => format!(" ({} of {all})", at + 1),
     };
     let heading = vec![
-        Span::new(Look::Plain, format!("What happened{count}")),
-        Span::new(Look::Quiet, "(certain unless marked)"),
+        StyledSpan::new(Look::Plain, format!("What happened{count}")),
+        StyledSpan::new(Look::Quiet, "(certain unless marked)"),
     ];
-    part(Kind::Chapter, heading, blocks)
+    part(PagePartKind::Chapter, heading, blocks)
 }
 
 /// The findings that no story explains, in a terminal: what is damage first, then notes.
-fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<Block> {
+fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<PageBlock> {
     let conversation = &account.conversation;
     let all = account.unexplained.iter();
     let all = all.filter_map(|at| conversation.findings.get(*at));
-    let (mut notes, damage): (Vec<&Finding>, Vec<&Finding>) =
+    let (mut notes, damage): (Vec<&ReportedFinding>, Vec<&ReportedFinding>) =
         all.partition(|finding| finding.severity == Level::Note);
     if layout.style.detail < Detail::All && conversation.verdict != Verdict::Pending {
         notes.clear();
@@ -110,7 +110,7 @@ fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<Block> {
         false => "Other problems (cause unknown)",
     };
     let groups = [(head, damage), ("Worth knowing", notes)];
-    let group = |(head, findings): (&str, Vec<&Finding>)| {
+    let group = |(head, findings): (&str, Vec<&ReportedFinding>)| {
         let blocks = finding::brief(
             findings.into_iter(),
             Depth::Place,
@@ -123,12 +123,12 @@ fn unexplained(account: &Account, layout: &TextLayout<'_>) -> Vec<Block> {
     groups.into_iter().filter_map(group).collect()
 }
 
-fn go_on(account: &Account, layout: &TextLayout<'_>) -> Block {
+fn go_on(account: &Account, layout: &TextLayout<'_>) -> PageBlock {
     let go_on = &account.go_on;
     let conversation = &account.conversation;
     let tone = match go_on.answer {
-        Answer::Yes | Answer::AfterRepair => Tone::Good,
-        Answer::NotYet | Answer::Wait => Tone::Warn,
+        MayContinue::Yes | MayContinue::AfterRepair => Tone::Good,
+        MayContinue::NotYet | MayContinue::Wait => Tone::Warn,
     };
     let mut blocks = vec![says(&words::go_on(go_on))];
     if !layout.is_page() {
@@ -141,22 +141,26 @@ fn go_on(account: &Account, layout: &TextLayout<'_>) -> Block {
     if !go_on.effects.is_empty() {
         blocks.push(says("Check the side effects of:"));
         let effects = go_on.effects.iter().take(layout.most(NAMED));
-        let mut list: Vec<Text> = effects
+        let mut list: Vec<StyledText> = effects
             .map(|effect| prose(&words::effect(effect, layout)))
             .collect();
         list.extend(more(layout.left_out(go_on.effects.len(), NAMED)));
-        blocks.push(Block::List(list));
+        blocks.push(PageBlock::List(list));
     }
     for advice in words::prevent(account) {
-        let mut text = vec![Span::new(Look::Strong, "Prevent it: ")];
+        let mut text = vec![StyledSpan::new(Look::Strong, "Prevent it: ")];
         text.extend(prose(advice));
-        blocks.push(Block::Text(text));
+        blocks.push(PageBlock::Text(text));
     }
-    part(Kind::Answer(tone), prose("Safe to continue?"), blocks)
+    part(
+        PagePartKind::Answer(tone),
+        prose("Safe to continue?"),
+        blocks,
+    )
 }
 
 /// What a repair would do, and the commands.
-fn plan(account: &Account, style: &Style) -> Option<Block> {
+fn plan(account: &Account, style: &OutputStyle) -> Option<PageBlock> {
     let mut blocks = Vec::new();
     if let Some(planned) = &account.planned {
         blocks.extend(tried(planned));
@@ -179,10 +183,10 @@ fn plan(account: &Account, style: &Style) -> Option<Block> {
 /// The next command, and how to go on in the host once that is safe.
 fn commands(
     account: &Account,
-    style: &Style,
+    style: &OutputStyle,
     repair: &'static str,
     preview: &'static str,
-) -> Vec<Block> {
+) -> Vec<PageBlock> {
     let conversation = &account.conversation;
     let next = account.next.and_then(|next| {
         let what = if next.command == "repair" {
@@ -193,8 +197,8 @@ fn commands(
         conversation::command(conversation, what, next.command, next.options, style)
     });
     let on = match account.go_on.answer {
-        Answer::AfterRepair if next.is_some() => conversation::resume(conversation, "Then"),
-        Answer::Yes if human::can_go_on(conversation) => {
+        MayContinue::AfterRepair if next.is_some() => conversation::resume(conversation, "Then"),
+        MayContinue::Yes if human::can_go_on(conversation) => {
             conversation::resume(conversation, "Go on")
         }
         _ => None,
@@ -202,7 +206,7 @@ fn commands(
     next.into_iter().chain(on).collect()
 }
 
-fn tried(planned: &Planned) -> Vec<Block> {
+fn tried(planned: &Planned) -> Vec<PageBlock> {
     let counts = &planned.counts;
     if counts.parked + counts.moved + counts.inserted + counts.replaced == 0
         && planned.steps.is_empty()
@@ -213,32 +217,35 @@ fn tried(planned: &Planned) -> Vec<Block> {
     }
     let mut out = vec![says(&human::would(counts))];
     let ids: Vec<&str> = planned.steps.iter().map(|step| step.id.exact()).collect();
-    let ids = crate::report::text::Ids::short(&ids);
-    let step = |step: &planned::Step| -> Text {
+    let ids = crate::report::text::ReportIds::short(&ids);
+    let step = |step: &planned::PlannedRecord| -> StyledText {
         let place = step
             .place
             .map(|place| format!(" {place}"))
             .unwrap_or_default();
         let mut out = vec![
-            Span::new(Look::Strong, step.what.word()),
-            Span::new(Look::Plain, format!("{place} ")),
+            StyledSpan::new(Look::Strong, step.what.word()),
+            StyledSpan::new(Look::Plain, format!("{place} ")),
         ];
         for word in [step.kind.to_string(), ids.text(&step.id)]
             .into_iter()
             .filter(|word| !word.is_empty())
         {
-            out.extend([Span::new(Look::Name, word), Span::new(Look::Plain, " ")]);
+            out.extend([
+                StyledSpan::new(Look::Name, word),
+                StyledSpan::new(Look::Plain, " "),
+            ]);
         }
         out
     };
-    let mut list: Vec<Text> = planned.steps.iter().map(step).collect();
+    let mut list: Vec<StyledText> = planned.steps.iter().map(step).collect();
     if planned.more > 0 {
         list.push(prose(&format!(
             "and {}",
             many(planned.more as u64, "more record")
         )));
     }
-    out.push(Block::List(list));
+    out.push(PageBlock::List(list));
     let mut after = prose("Afterwards it is ");
     after.push(conversation::label(planned.verdict));
     if planned.verdict > Verdict::Pending {
@@ -250,15 +257,15 @@ fn tried(planned: &Planned) -> Vec<Block> {
     after.extend(prose(
         ": tried on a copy in memory, which was read again from the start.",
     ));
-    out.push(Block::Text(after));
+    out.push(PageBlock::Text(after));
     out
 }
 
 /// What is damage first, then notes.
-fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<Block> {
+fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<PageBlock> {
     let conversation = &account.conversation;
     let mut list = |is_note: bool| {
-        let take = |_, own: &Finding| (own.severity == Level::Note) == is_note;
+        let take = |_, own: &ReportedFinding| (own.severity == Level::Note) == is_note;
         finding::list(conversation, take, layout, rules)
     };
     let (damage, notes) = (list(false), list(true));
@@ -281,7 +288,7 @@ fn findings(account: &Account, layout: &TextLayout<'_>, rules: &mut Rules) -> Ve
     out
 }
 
-fn timeline(account: &Account, layout: &TextLayout<'_>) -> Option<Block> {
+fn timeline(account: &Account, layout: &TextLayout<'_>) -> Option<PageBlock> {
     let records = &account.timeline;
     if records.is_empty() {
         return None;

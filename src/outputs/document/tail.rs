@@ -1,14 +1,14 @@
 //! What stands at the end of a page: where it comes from.
 
-use super::{Block, Look, Span, Text, chapter, conversation, prose};
+use super::{Look, PageBlock, StyledSpan, StyledText, chapter, conversation, prose};
 use crate::outputs::many;
-use crate::report::model::{Conversation, Stored, Tool};
-use crate::report::redact::Mode;
+use crate::report::model::{Conversation, StoredFiles, Tool};
+use crate::report::redact::RedactMode;
 use crate::report::text::size;
 
 /// What somebody who helps must know of the surroundings. No clock and no name of a machine.
-pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
-    let mut facts: Vec<(&'static str, Text)> = vec![
+pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> PageBlock {
+    let mut facts: Vec<(&'static str, StyledText)> = vec![
         ("tool", prose(&format!("{} {}", tool.name, tool.version))),
         (
             "format",
@@ -20,14 +20,20 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
         ("host", prose(&host(conversation))),
     ];
     if let Some(model) = &conversation.introduction.model {
-        facts.push(("model", vec![Span::new(Look::Name, model.to_string())]));
+        facts.push((
+            "model",
+            vec![StyledSpan::new(Look::Name, model.to_string())],
+        ));
     }
     if let Some(session) = &conversation.session {
-        facts.push(("session", vec![Span::new(Look::Name, session.to_string())]));
+        facts.push((
+            "session",
+            vec![StyledSpan::new(Look::Name, session.to_string())],
+        ));
     }
     facts.push(("checked against", prose(&conversation.provider())));
     for client in conversation.clients.values() {
-        let versions = Span::new(Look::Plain, client.versions);
+        let versions = StyledSpan::new(Look::Plain, client.versions);
         facts.push((
             "in versions",
             vec![versions, conversation::label(client.verdict)],
@@ -47,20 +53,20 @@ pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
         .stored
         .as_ref()
         .and_then(|stored| stored.checksum.clone())
-        .filter(|_| conversation.redacted < Mode::Strict);
-    facts.extend(checksum.map(|sum| ("SHA-256", vec![Span::new(Look::Name, sum)])));
+        .filter(|_| conversation.redacted < RedactMode::Strict);
+    facts.extend(checksum.map(|sum| ("SHA-256", vec![StyledSpan::new(Look::Name, sum)])));
     let hidden = match conversation.redacted {
-        Mode::Off => "off: beginnings of texts may be shown",
-        Mode::Auto => "for who runs the program: at most 40 characters of a text",
-        Mode::Strict => "strict: no text, other names for IDs and paths",
-        Mode::Content => "content: no text of the conversation",
+        RedactMode::Off => "off: beginnings of texts may be shown",
+        RedactMode::Auto => "for who runs the program: at most 40 characters of a text",
+        RedactMode::Strict => "strict: no text, other names for IDs and paths",
+        RedactMode::Content => "content: no text of the conversation",
     };
     facts.push(("redaction", prose(hidden)));
-    chapter("Environment", vec![Block::Facts(facts)])
+    chapter("Environment", vec![PageBlock::Facts(facts)])
 }
 
 /// When it was recorded.
-fn recorded(conversation: &Conversation) -> Option<(&'static str, Text)> {
+fn recorded(conversation: &Conversation) -> Option<(&'static str, StyledText)> {
     let introduction = &conversation.introduction;
     let last = introduction.date.as_ref()?;
     let days = match &introduction.started {
@@ -71,7 +77,7 @@ fn recorded(conversation: &Conversation) -> Option<(&'static str, Text)> {
 }
 
 /// `, 12 KB`, or of a folder `, 12 KB in 8 files`
-fn bytes(stored: &Stored) -> String {
+fn bytes(stored: &StoredFiles) -> String {
     let bytes = size(stored.bytes);
     match stored.files {
         1 => format!(", {bytes}"),
@@ -88,11 +94,11 @@ fn host(conversation: &Conversation) -> String {
 }
 
 /// Who made the page.
-pub(super) fn made_by() -> Block {
+pub(super) fn made_by() -> PageBlock {
     let text = format!(
         "Made by {} {}.",
         env!("CARGO_PKG_NAME"),
         env!("CARGO_PKG_VERSION")
     );
-    Block::Text(vec![Span::new(Look::Quiet, text)])
+    PageBlock::Text(vec![StyledSpan::new(Look::Quiet, text)])
 }

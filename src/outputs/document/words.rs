@@ -1,9 +1,9 @@
 //! The sentences of a story.
 
-use crate::explain::cuts::{Cut, CutPoints};
+use crate::explain::cuts::{CutPoints, SafeCut};
 use crate::explain::recorded::Recorded;
-use crate::explain::story::{Account, Asked, Line, Story};
-use crate::explain::{Answer, Effect, GoOn};
+use crate::explain::story::{Account, FoundStory, NamedCall, StoryLine};
+use crate::explain::{CallEffect, GoOn, MayContinue};
 use crate::outputs::layout::TextLayout;
 use crate::outputs::{human, many};
 use crate::report::model::{Level, Sure};
@@ -42,7 +42,7 @@ pub(crate) fn summary(account: &Account) -> String {
 }
 
 /// `Event 61: the agent started … .`, and what is said behind it.
-pub(crate) fn line(line: &Line) -> Vec<String> {
+pub(crate) fn line(line: &StoryLine) -> Vec<String> {
     let unit = sentence(line.unit);
     let mut lines = vec![format!(
         "{unit} {}: {}{}",
@@ -59,8 +59,8 @@ pub(crate) fn line(line: &Line) -> Vec<String> {
 }
 
 /// The time of day; with the date where it is another day than that of the first line. "" where none is recorded.
-pub(crate) fn clock(line: &Line, story: &Story) -> String {
-    let day = |line: &Line| {
+pub(crate) fn clock(line: &StoryLine, story: &FoundStory) -> String {
+    let day = |line: &StoryLine| {
         line.time
             .as_deref()
             .and_then(|time| time.get(..10).map(str::to_owned))
@@ -81,14 +81,14 @@ pub(crate) fn clock(line: &Line, story: &Story) -> String {
 }
 
 /// The calls of the same record of which the same is told.
-pub(crate) fn also(story: &Story, layout: &TextLayout<'_>) -> Option<String> {
-    let name = |call: &Asked| named(call.tool.as_ref(), call.call_id.as_ref(), layout);
+pub(crate) fn also(story: &FoundStory, layout: &TextLayout<'_>) -> Option<String> {
+    let name = |call: &NamedCall| named(call.tool.as_ref(), call.call_id.as_ref(), layout);
     let calls = layout.list(story.also.iter().map(name), NAMED);
     (!story.also.is_empty()).then(|| format!("The same for {calls}, in the same record."))
 }
 
 /// Where the same is told of.
-pub(crate) fn more(story: &Story, layout: &TextLayout<'_>) -> Option<String> {
+pub(crate) fn more(story: &FoundStory, layout: &TextLayout<'_>) -> Option<String> {
     if story.more.is_empty() {
         return None;
     }
@@ -132,12 +132,12 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, layout: &TextLayo
 }
 
 /// Whether it is safe to go on, in a word.
-pub(crate) fn answer(answer: Answer) -> &'static str {
+pub(crate) fn answer(answer: MayContinue) -> &'static str {
     match answer {
-        Answer::Yes => "Yes",
-        Answer::AfterRepair => "Yes, after the repair",
-        Answer::NotYet => "Not yet",
-        Answer::Wait => "Wait",
+        MayContinue::Yes => "Yes",
+        MayContinue::AfterRepair => "Yes, after the repair",
+        MayContinue::NotYet => "Not yet",
+        MayContinue::Wait => "Wait",
     }
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn go_on(go_on: &GoOn) -> String {
 }
 
 /// What is known of the effects of a call.
-pub(crate) fn effect(effect: &Effect, layout: &TextLayout<'_>) -> String {
+pub(crate) fn effect(effect: &CallEffect, layout: &TextLayout<'_>) -> String {
     let call = named(effect.tool.as_ref(), effect.call_id.as_ref(), layout);
     format!(
         "{call} ({} {}): {}.",
@@ -176,14 +176,14 @@ pub(crate) fn cuts(cuts: &CutPoints, layout: &TextLayout<'_>) -> String {
             .unwrap_or("nothing is before the last message");
         return format!("No: {why}.");
     };
-    let list = |of: &[&Cut]| {
+    let list = |of: &[&SafeCut]| {
         of.iter()
             .map(|cut| cut.number.to_string())
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let all: Vec<&Cut> = cuts.safe.iter().take(layout.most(CUTS)).collect();
-    let bare: Vec<&Cut> = all
+    let all: Vec<&SafeCut> = cuts.safe.iter().take(layout.most(CUTS)).collect();
+    let bare: Vec<&SafeCut> = all
         .iter()
         .copied()
         .filter(|cut| cut.begins_with_user)

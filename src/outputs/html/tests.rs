@@ -5,13 +5,13 @@ use crate::report::{sample as reports, text};
 
 fn printed(explanations: &[Explained]) -> String {
     let mut out = Vec::new();
-    explained(explanations, &mut out, &Style::default()).unwrap();
+    explained(explanations, &mut out, &OutputStyle::default()).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn report(report: &Report) -> String {
     let mut out = Vec::new();
-    write(&at_hand(report.clone()), &mut out, &Style::default()).unwrap();
+    write(&at_hand(report.clone()), &mut out, &OutputStyle::default()).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -161,9 +161,9 @@ fn the_policy_allows_exactly_the_style_sheet() {
 #[test]
 fn a_page_in_ascii() {
     let mut out = Vec::new();
-    let style = Style {
+    let style = OutputStyle {
         ascii: true,
-        ..Style::default()
+        ..OutputStyle::default()
     };
     explained(&sample::all("日本 🦀"), &mut out, &style).unwrap();
     let page = String::from_utf8(out).unwrap();

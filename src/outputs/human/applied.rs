@@ -9,8 +9,10 @@ use super::{
 use crate::outputs::document::finding::Depth;
 use crate::outputs::document::words::sentence;
 use crate::outputs::paint::{Tone, of_verdict, paint};
-use crate::outputs::{Detail, Style, many, next};
-use crate::report::model::{Applied, Conversation, Finding, Level, Report, Resume, Verdict};
+use crate::outputs::{Detail, OutputStyle, many, next};
+use crate::report::model::{
+    Applied, Conversation, Level, Report, ReportedFinding, ResumeCommand, Verdict,
+};
 use crate::report::text::width;
 
 /// The words for the counts of a repair, and of a plan.
@@ -21,7 +23,7 @@ const WOULD: [&str; 4] = ["remove", "move", "insert", "change"];
 pub(crate) fn plan(
     conversation: &Conversation,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     heading(conversation, out, style)?;
     fixes(conversation, out, style)
@@ -31,7 +33,7 @@ pub(crate) fn plan(
 pub(crate) fn fixes(
     conversation: &Conversation,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     writeln!(out)?;
     let layout = super::layout(std::slice::from_ref(conversation), style);
@@ -61,7 +63,7 @@ pub(crate) fn repaired(
     before: Verdict,
     entries: &[Conversation],
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let Some((conversation, applied)) = own(entries) else {
         return Ok(());
@@ -108,7 +110,7 @@ fn own(entries: &[Conversation]) -> Option<(&Conversation, &Applied)> {
 pub(crate) fn applied(
     entries: &[Conversation],
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let Some((conversation, applied)) = own(entries) else {
         return Ok(());
@@ -169,7 +171,7 @@ pub(crate) fn applied(
 }
 
 /// What must be so before the command that resumes it works.
-pub(crate) fn proviso(resume: &Resume) -> Option<String> {
+pub(crate) fn proviso(resume: &ResumeCommand) -> Option<String> {
     let missing = resume.folder.as_ref().filter(|_| !resume.has_folder);
     match missing {
         Some(folder) => Some(format!(
@@ -227,7 +229,7 @@ fn resume(
     conversation: &Conversation,
     head: &str,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let Some(resume) = &conversation.resume else {
         return Ok(());
@@ -247,7 +249,7 @@ fn resume(
 pub(crate) fn line(
     conversation: &Conversation,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let Some(applied) = &conversation.applied else {
         return Ok(());
@@ -272,7 +274,9 @@ pub(crate) fn line(
 }
 
 /// What is wrong in a transcript as it is afterwards.
-fn still_broken(entries: &[Conversation]) -> impl Iterator<Item = (&Conversation, &Finding)> {
+fn still_broken(
+    entries: &[Conversation],
+) -> impl Iterator<Item = (&Conversation, &ReportedFinding)> {
     let all = entries
         .iter()
         .flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
@@ -284,7 +288,7 @@ fn left(
     entries: &[Conversation],
     undecided: bool,
     out: &mut dyn Write,
-    style: &Style,
+    style: &OutputStyle,
 ) -> io::Result<()> {
     let left = || still_broken(entries);
     let Some((first, _)) = left().next() else {
@@ -373,11 +377,11 @@ mod tests {
 
     fn shown(
         conversation: &Conversation,
-        what: fn(&Conversation, &mut dyn Write, &Style) -> io::Result<()>,
+        what: fn(&Conversation, &mut dyn Write, &OutputStyle) -> io::Result<()>,
     ) -> String {
         let mut out = Vec::new();
         let conversation = crate::report::redact::at_hand(conversation.clone());
-        what(&conversation, &mut out, &Style::default()).unwrap();
+        what(&conversation, &mut out, &OutputStyle::default()).unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
     }
 

@@ -2,18 +2,18 @@
 
 use std::io::{self, Write};
 
-use crate::outputs::Style;
+use crate::outputs::OutputStyle;
 use crate::outputs::document::finding::{self as document, Depth, Says};
 use crate::outputs::layout::TextLayout;
 use crate::outputs::terminal::Terminal;
 use crate::report::ladder::moment;
-use crate::report::model::{Choice, Finding, Level, PlannedAction, Record};
+use crate::report::model::{Choice, FindingRecord, Level, PlannedAction, ReportedFinding};
 use crate::report::text::Shown;
 use crate::transcript::Code;
 
 /// Prints a finding of the conversation at `path`.
 pub(super) fn write(
-    finding: &Finding,
+    finding: &ReportedFinding,
     path: &Shown,
     layout: &TextLayout<'_>,
     out: &mut dyn Write,
@@ -24,7 +24,7 @@ pub(super) fn write(
 
 /// What is wrong, where, and what its fix does.
 pub(crate) fn evidence(
-    finding: &Finding,
+    finding: &ReportedFinding,
     path: &Shown,
     layout: &TextLayout<'_>,
     out: &mut dyn Write,
@@ -34,7 +34,7 @@ pub(crate) fn evidence(
 
 /// The choices, numbered.
 pub(crate) fn list_choices(
-    finding: &Finding,
+    finding: &ReportedFinding,
     layout: &TextLayout<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -43,7 +43,7 @@ pub(crate) fn list_choices(
 
 /// Prints so much of a finding.
 pub(crate) fn brief(
-    finding: &Finding,
+    finding: &ReportedFinding,
     depth: Depth,
     path: &Shown,
     layout: &TextLayout<'_>,
@@ -54,19 +54,19 @@ pub(crate) fn brief(
 }
 
 /// `no automatic fix: edit the record; only you know what it was meant to say`
-pub(crate) fn advice(finding: &Finding) -> String {
+pub(crate) fn advice(finding: &ReportedFinding) -> String {
     format!("no automatic fix: {}", finding.advice)
 }
 
 /// The command that shows the record that a person has to look at.
-pub(crate) fn look(finding: &Finding, path: &Shown, style: &Style) -> Option<String> {
+pub(crate) fn look(finding: &ReportedFinding, path: &Shown, style: &OutputStyle) -> Option<String> {
     let record = main_record(finding)?;
     let number = record.line.or(record.index)?;
     style.next.for_record("explain", path, number)
 }
 
 /// What is to be chosen.
-pub(crate) fn choose(finding: &Finding) -> &'static str {
+pub(crate) fn choose(finding: &ReportedFinding) -> &'static str {
     let choices = &finding.choices;
     if choices.iter().any(|choice| !choice.does.is_empty()) {
         "to continue without waiting"
@@ -90,7 +90,7 @@ pub(crate) fn place_of(choice: &Choice) -> String {
 }
 
 /// The command that keeps it. `None`: its reader may not see it.
-pub(crate) fn choosing(choice: &Choice, path: &Shown, style: &Style) -> Option<String> {
+pub(crate) fn choosing(choice: &Choice, path: &Shown, style: &OutputStyle) -> Option<String> {
     let options: Vec<&str> = choice
         .options
         .iter()
@@ -101,7 +101,7 @@ pub(crate) fn choosing(choice: &Choice, path: &Shown, style: &Style) -> Option<S
 }
 
 /// What a call of this finding is told that has no result among the records; "": nothing.
-pub(crate) fn alone(finding: &Finding) -> &'static str {
+pub(crate) fn alone(finding: &ReportedFinding) -> &'static str {
     if matches!(finding.code, Code::UnansweredCall | Code::PendingCall) {
         "no result"
     } else {
@@ -110,7 +110,7 @@ pub(crate) fn alone(finding: &Finding) -> &'static str {
 }
 
 /// The steps of its fix. What is removed comes first, in one step; equal steps are one, with their number.
-pub(crate) fn steps(finding: &Finding) -> Vec<String> {
+pub(crate) fn steps(finding: &ReportedFinding) -> Vec<String> {
     let actions = &finding.fix.actions;
     let (removals, others): (Vec<&PlannedAction>, Vec<&PlannedAction>) =
         actions.iter().partition(|action| action.removes.is_some());
@@ -138,7 +138,7 @@ fn removal(action: &PlannedAction) -> Option<String> {
 }
 
 /// Who decides about the fix of a finding, for people: `safe`, `unsafe`, `you decide`, `your choice`.
-pub(crate) fn decision(finding: &Finding) -> &'static str {
+pub(crate) fn decision(finding: &ReportedFinding) -> &'static str {
     match finding.is_chosen {
         true => "your choice",
         false => class_word(finding.fix.class),
@@ -154,7 +154,7 @@ pub(crate) fn class_word(class: &'static str) -> &'static str {
 }
 
 /// What is wrong, and how often.
-pub(crate) fn message(finding: &Finding) -> String {
+pub(crate) fn message(finding: &ReportedFinding) -> String {
     match finding.count {
         1 => finding.message.clone(),
         count => format!("{} ({count} times)", finding.message),
@@ -172,10 +172,11 @@ pub(crate) fn level_word(level: Level) -> &'static str {
 }
 
 /// The record that a finding is at: the first that its fix touches, else the first; each best not the call.
-pub(crate) fn main_record(finding: &Finding) -> Option<&Record> {
+pub(crate) fn main_record(finding: &ReportedFinding) -> Option<&FindingRecord> {
     let touched = finding.fix.actions.iter().find_map(|action| {
-        let is_touched =
-            |r: &&Record| r.file == action.file && r.line == action.line && r.index == action.index;
+        let is_touched = |r: &&FindingRecord| {
+            r.file == action.file && r.line == action.line && r.index == action.index
+        };
         let mut records = finding.records.iter().filter(is_touched);
         let first = records.next()?;
         let not_call = std::iter::once(first)
@@ -189,7 +190,7 @@ pub(crate) fn main_record(finding: &Finding) -> Option<&Record> {
 }
 
 /// `PATH:LINE`, or the file in the folder, or the position in the document.
-pub(crate) fn position(path: &Shown, record: &Record) -> String {
+pub(crate) fn position(path: &Shown, record: &FindingRecord) -> String {
     let mut out = path.whole();
     if let Some(file) = &record.file {
         out = file.below(&out);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::outputs::document::words::sentence;
 use crate::outputs::{grouped, many};
 use crate::report::introduction::Introduction;
-use crate::report::model::{BaselineUse, Conversation, Finding, Level, Report, Verdict};
+use crate::report::model::{BaselineUse, Conversation, Level, Report, ReportedFinding, Verdict};
 use crate::report::text::{Shown, escape};
 
 /// The verdict as it is printed.
@@ -321,7 +321,7 @@ pub(crate) fn totals(report: &Report) -> String {
 
 /// Findings by severity, and what may be done: `2 fatal, 1 warning (2 safe fixes, 1 manual)`.
 pub(crate) fn levels(report: &Report) -> String {
-    let all: Vec<&Finding> = report
+    let all: Vec<&ReportedFinding> = report
         .conversations
         .iter()
         .flat_map(|c| &c.findings)

@@ -2,7 +2,7 @@ use super::*;
 use crate::explain::sample;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-fn printed(explanations: &[Explained], style: &Style) -> String {
+fn printed(explanations: &[Explained], style: &OutputStyle) -> String {
     let mut out = Vec::new();
     explained(explanations, &mut out, style).unwrap();
     String::from_utf8(out).unwrap()
@@ -22,7 +22,7 @@ fn shape(page: &str) -> Vec<String> {
 #[test]
 fn what_a_recording_holds_changes_no_shape() {
     for (n, plain) in sample::all("a_b").into_iter().enumerate() {
-        let wanted = shape(&printed(&[plain], &Style::default()));
+        let wanted = shape(&printed(&[plain], &OutputStyle::default()));
         assert!(!wanted.contains(&"link".to_owned()), "{wanted:?}");
         for bad in [
             "<script>x</script>",
@@ -39,7 +39,7 @@ fn what_a_recording_holds_changes_no_shape() {
             "&lt;b&gt;",
             "<!-- ",
         ] {
-            let page = printed(&sample::all(bad)[n..=n], &Style::default());
+            let page = printed(&sample::all(bad)[n..=n], &OutputStyle::default());
             let got = shape(&page);
             // A fence may be longer; its language stays.
             assert_eq!(got, wanted, "{bad:?}:\n{page}");
@@ -49,9 +49,9 @@ fn what_a_recording_holds_changes_no_shape() {
 
 #[test]
 fn a_page_in_ascii() {
-    let style = Style {
+    let style = OutputStyle {
         ascii: true,
-        ..Style::default()
+        ..OutputStyle::default()
     };
     let page = printed(&sample::all("x"), &style);
     let other: Vec<char> = page.chars().filter(|c| !c.is_ascii()).collect();

@@ -16,34 +16,34 @@ use std::sync::Arc;
 use super::text::Shown;
 
 pub use people::People;
-pub(crate) use reader::Is;
-pub(crate) use reader::View;
+pub(crate) use reader::StringKind;
+pub(crate) use reader::StringView;
 
 /// How much is shown.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mode {
+pub enum RedactMode {
     /// Everything, with the starts of texts unchanged.
     Off,
     /// Depends on the reader: at most 40 characters of a text, with secrets masked, for the user at
-    /// the terminal; [`Mode::Content`] for everything that leaves the machine.
+    /// the terminal; [`RedactMode::Content`] for everything that leaves the machine.
     #[default]
     Auto,
     /// No free text. IDs, kinds, tool names and paths only if they have the shape of such.
     Content,
-    /// As [`Mode::Content`], and IDs and paths are replaced by other names.
+    /// As [`RedactMode::Content`], and IDs and paths are replaced by other names.
     Strict,
 }
 
 /// A reader: what they may see, and the stand-ins for hidden strings.
 #[derive(Clone, Debug)]
 pub struct Redactor {
-    reader: Arc<reader::Reader>,
+    reader: Arc<reader::ReportReader>,
 }
 
 impl Redactor {
     /// The reader of the standard streams of this run. `logged`: the output is stored, as in
     /// continuous integration.
-    pub fn for_stream(asked: Mode, logged: bool, people: People) -> Redactor {
+    pub fn for_stream(asked: RedactMode, logged: bool, people: People) -> Redactor {
         Redactor::new(if logged { kept(asked) } else { asked }, people)
     }
 
@@ -58,52 +58,52 @@ impl Redactor {
     }
 
     /// The reader of a file that this run writes.
-    pub fn for_file(asked: Mode, people: People) -> Redactor {
+    pub fn for_file(asked: RedactMode, people: People) -> Redactor {
         Redactor::new(kept(asked), people)
     }
 
     /// An unknown reader.
     pub(crate) fn for_anybody() -> Redactor {
-        Redactor::new(Mode::Content, People::default())
+        Redactor::new(RedactMode::Content, People::default())
     }
 
     /// For tests: the user at the terminal.
     #[cfg(test)]
     pub(crate) fn at_hand() -> Redactor {
-        Redactor::new(Mode::Auto, People::default())
+        Redactor::new(RedactMode::Auto, People::default())
     }
 
-    fn new(mode: Mode, people: People) -> Redactor {
+    fn new(mode: RedactMode, people: People) -> Redactor {
         Redactor {
-            reader: Arc::new(reader::Reader::new(mode, people)),
+            reader: Arc::new(reader::ReportReader::new(mode, people)),
         }
     }
 
     /// How much they may see.
-    pub fn mode(&self) -> Mode {
+    pub fn mode(&self) -> RedactMode {
         self.reader.mode
     }
 
     /// Whether free text is hidden from them.
     pub(crate) fn hides_text(&self) -> bool {
-        self.mode() >= Mode::Content
+        self.mode() >= RedactMode::Content
     }
 
     /// The reader of a file of the same run: hidden strings have the same numbers there.
-    pub fn file(&self, asked: Mode) -> Redactor {
+    pub fn file(&self, asked: RedactMode) -> Redactor {
         Redactor {
             reader: Arc::new(self.reader.at(kept(asked))),
         }
     }
 
     /// Renders a string for them.
-    pub(crate) fn render<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
+    pub(crate) fn render<'a>(&self, is: StringKind, text: &'a str) -> Cow<'a, str> {
         self.reader.render(is, text)
     }
 
     /// Renders a free text for them.
     pub(crate) fn text(&self, text: &str) -> String {
-        self.render(Is::Text, text).into_owned()
+        self.render(StringKind::Text, text).into_owned()
     }
 
     /// Renders a path for them, ready to be printed.
@@ -111,7 +111,7 @@ impl Redactor {
         Shown::path(path).read_by(self).whole()
     }
 
-    pub(super) fn view(&self, is: Is, text: &str) -> View {
+    pub(super) fn view(&self, is: StringKind, text: &str) -> StringView {
         self.reader.view(is, text)
     }
 
@@ -162,9 +162,9 @@ macro_rules! redact_fields {
 }
 pub(crate) use redact_fields;
 
-fn kept(asked: Mode) -> Mode {
-    if asked == Mode::Auto {
-        Mode::Content
+fn kept(asked: RedactMode) -> RedactMode {
+    if asked == RedactMode::Auto {
+        RedactMode::Content
     } else {
         asked
     }

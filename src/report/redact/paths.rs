@@ -1,10 +1,10 @@
 //! Removes the names of people from paths.
 
-use super::reader::Reader;
+use super::reader::ReportReader;
 use super::shape;
 
 /// Renders a path: the home as `~`, other names unchanged if they have the shape of file names.
-pub(super) fn render(reader: &Reader, path: &str) -> String {
+pub(super) fn render(reader: &ReportReader, path: &str) -> String {
     let (mut out, rest) = match reader.people.below_a_home(path) {
         Some(rest) => (String::from("~"), rest),
         None => (String::new(), path),
@@ -23,7 +23,7 @@ pub(super) fn render(reader: &Reader, path: &str) -> String {
     }
 }
 
-fn component(reader: &Reader, part: &str) -> String {
+fn component(reader: &ReportReader, part: &str) -> String {
     let part = reader.people.replace_words(part);
     if shape::is_file(&part) {
         part.into_owned()

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-use super::{Mode, People, paths, shape};
+use super::{People, RedactMode, paths, shape};
 use crate::report::text::{excerpt, preview, quote};
 
 /// The kind of a foreign string.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Is {
+pub enum StringKind {
     /// Unknown: perhaps a path, a name, an option.
     #[default]
     Word,
@@ -37,17 +37,17 @@ pub enum Is {
 
 /// A reader, and the stand-ins for strings hidden so far.
 #[derive(Debug, Default)]
-pub(super) struct Reader {
-    pub mode: Mode,
+pub(super) struct ReportReader {
+    pub mode: RedactMode,
     pub people: People,
     /// The working directory, below which paths are relative. `None`: paths are printed as they
     /// are.
     here: Option<String>,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Mutex<SeenStrings>>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct SeenStrings {
     /// Numbers of hidden strings by hash: equal strings have the same number, which reveals
     /// nothing.
     tags: HashMap<[u8; 32], u32>,
@@ -56,9 +56,9 @@ struct Seen {
     counts: HashMap<&'static str, u32>,
 }
 
-impl Reader {
-    pub(super) fn new(mode: Mode, people: People) -> Reader {
-        Reader {
+impl ReportReader {
+    pub(super) fn new(mode: RedactMode, people: People) -> ReportReader {
+        ReportReader {
             mode,
             people,
             here: None,
@@ -67,16 +67,16 @@ impl Reader {
     }
 
     /// Makes paths in this folder relative to it, and replaces the home by `~` in others.
-    pub(super) fn here(self, folder: Option<String>) -> Reader {
-        Reader {
+    pub(super) fn here(self, folder: Option<String>) -> ReportReader {
+        ReportReader {
             here: Some(folder.unwrap_or_default()),
             ..self
         }
     }
 
     /// A reader who may see more or less, with the same stand-ins.
-    pub(super) fn at(&self, mode: Mode) -> Reader {
-        Reader {
+    pub(super) fn at(&self, mode: RedactMode) -> ReportReader {
+        ReportReader {
             mode,
             people: self.people.clone(),
             here: None,
@@ -84,7 +84,7 @@ impl Reader {
         }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, SeenStrings> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -113,25 +113,31 @@ impl Reader {
     }
 
     /// Renders a string for the reader.
-    pub(super) fn render<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
+    pub(super) fn render<'a>(&self, is: StringKind, text: &'a str) -> Cow<'a, str> {
         match (self.mode, is) {
-            (Mode::Off, Is::Text) => excerpt(text).into(),
-            (Mode::Auto, Is::Text) => preview(text).into(),
-            (Mode::Off | Mode::Auto, Is::Quote) => quote(text).into(),
-            (Mode::Off | Mode::Auto, _) => Cow::Borrowed(text),
+            (RedactMode::Off, StringKind::Text) => excerpt(text).into(),
+            (RedactMode::Auto, StringKind::Text) => preview(text).into(),
+            (RedactMode::Off | RedactMode::Auto, StringKind::Quote) => quote(text).into(),
+            (RedactMode::Off | RedactMode::Auto, _) => Cow::Borrowed(text),
             (_, _) if text.is_empty() => Cow::Borrowed(text),
-            (_, Is::Text | Is::Quote) => self.hidden("text", text).into(),
-            (_, Is::Word) if text.contains(['/', '\\', '~']) => self.render(Is::Path, text),
-            (_, Is::Word) => self.word("word", shape::is_word, text),
-            (_, Is::Name) => self.word("name", shape::is_name, text),
-            (_, Is::Key) => self.word("key", shape::is_name, text),
-            (_, Is::Pointer) => self.pointer(text).into(),
-            (Mode::Strict, Is::Path) => self.alias("~/path", text, paths::extension(text)).into(),
-            (_, Is::Path) => paths::render(self, text).into(),
-            (Mode::Strict, Is::Call) => self.alias("call", text, "").into(),
-            (Mode::Strict, Is::Record) => self.alias("record", text, "").into(),
-            (Mode::Strict, Is::Session) => self.alias("session", text, "").into(),
-            (_, Is::Call | Is::Record | Is::Session) => self.word("id", shape::is_id, text),
+            (_, StringKind::Text | StringKind::Quote) => self.hidden("text", text).into(),
+            (_, StringKind::Word) if text.contains(['/', '\\', '~']) => {
+                self.render(StringKind::Path, text)
+            }
+            (_, StringKind::Word) => self.word("word", shape::is_word, text),
+            (_, StringKind::Name) => self.word("name", shape::is_name, text),
+            (_, StringKind::Key) => self.word("key", shape::is_name, text),
+            (_, StringKind::Pointer) => self.pointer(text).into(),
+            (RedactMode::Strict, StringKind::Path) => {
+                self.alias("~/path", text, paths::extension(text)).into()
+            }
+            (_, StringKind::Path) => paths::render(self, text).into(),
+            (RedactMode::Strict, StringKind::Call) => self.alias("call", text, "").into(),
+            (RedactMode::Strict, StringKind::Record) => self.alias("record", text, "").into(),
+            (RedactMode::Strict, StringKind::Session) => self.alias("session", text, "").into(),
+            (_, StringKind::Call | StringKind::Record | StringKind::Session) => {
+                self.word("id", shape::is_id, text)
+            }
         }
     }
 
@@ -149,7 +155,7 @@ impl Reader {
         let is_number = |step: &str| !step.is_empty() && step.bytes().all(|c| c.is_ascii_digit());
         let step = |step: &str| match step.is_empty() || is_number(step) {
             true => step.to_owned(),
-            false => self.render(Is::Key, step).into_owned(),
+            false => self.render(StringKind::Key, step).into_owned(),
         };
         text.split('/').map(step).collect::<Vec<_>>().join("/")
     }
@@ -176,39 +182,42 @@ impl Reader {
     }
 
     /// Renders a string for the reader, and says what they can do with the result.
-    pub(super) fn view(&self, is: Is, text: &str) -> View {
+    pub(super) fn view(&self, is: StringKind, text: &str) -> StringView {
         let rendered = self.render(is, text);
         if rendered == text {
-            let short = self.short_path(text).filter(|_| is == Is::Path);
-            return short.map_or(View::Exact, |short| View::Shortened(short.into()));
+            let short = self.short_path(text).filter(|_| is == StringKind::Path);
+            return short.map_or(StringView::Exact, |short| {
+                StringView::Shortened(short.into())
+            });
         }
         let rendered = rendered.into();
-        if self.mode < Mode::Content {
-            return View::Excerpt(rendered);
+        if self.mode < RedactMode::Content {
+            return StringView::Excerpt(rendered);
         }
         if let Some(below) = self
             .below_here(text)
-            .filter(|_| is == Is::Path && self.mode < Mode::Strict)
+            .filter(|_| is == StringKind::Path && self.mode < RedactMode::Strict)
         {
             let rendered = self.render(is, below);
             return match rendered == below {
-                true => View::Shortened(rendered.into()),
-                false => View::Masked(rendered.into()),
+                true => StringView::Shortened(rendered.into()),
+                false => StringView::Masked(rendered.into()),
             };
         }
-        let is_path = matches!(is, Is::Path | Is::Word) && self.mode < Mode::Strict;
+        let is_path =
+            matches!(is, StringKind::Path | StringKind::Word) && self.mode < RedactMode::Strict;
         let below = self.people.below_home(text).filter(|_| is_path);
         if below.is_some() && rendered.strip_prefix('~') == below {
-            View::Shortened(rendered)
+            StringView::Shortened(rendered)
         } else {
-            View::Masked(rendered)
+            StringView::Masked(rendered)
         }
     }
 }
 
 /// How a string is rendered for its reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum View {
+pub(crate) enum StringView {
     /// Not rendered yet.
     #[default]
     Unknown,

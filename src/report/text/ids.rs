@@ -65,20 +65,20 @@ fn shorten(id: &str, (head, tail): (usize, usize)) -> String {
 
 /// The shortened IDs of one report.
 #[derive(Debug, Default)]
-pub(crate) struct Ids {
+pub(crate) struct ReportIds {
     short: HashMap<String, String>,
 }
 
-impl Ids {
+impl ReportIds {
     /// Shortens these IDs.
-    pub(crate) fn short(ids: &[&str]) -> Ids {
+    pub(crate) fn short(ids: &[&str]) -> ReportIds {
         let texts = shorten_ids(ids);
-        Ids {
+        ReportIds {
             short: ids.iter().map(|id| (*id).to_owned()).zip(texts).collect(),
         }
     }
 
-    /// The text for an ID. An ID that was not passed to [`Ids::short`] is shown in full, and one
+    /// The text for an ID. An ID that was not passed to [`ReportIds::short`] is shown in full, and one
     /// that is hidden from the reader as rendered for them.
     pub(crate) fn text(&self, id: &Shown) -> String {
         match self.short_of(id).filter(|_| id.is_whole()) {
@@ -87,7 +87,7 @@ impl Ids {
         }
     }
 
-    /// The shortened form of an ID that was passed to [`Ids::short`].
+    /// The shortened form of an ID that was passed to [`ReportIds::short`].
     pub(super) fn short_of(&self, id: &Shown) -> Option<&str> {
         self.short.get(id.exact()).map(String::as_str)
     }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn an_id_cannot_steer_the_terminal() {
-        let ids = Ids::short(&["call_\u{1b}[2J"]);
+        let ids = ReportIds::short(&["call_\u{1b}[2J"]);
         let text = |id: &str| ids.text(&at_hand(Shown::from(id)));
         assert_eq!(text("call_\u{1b}[2J"), "call_\\u{1b}[2J");
         assert_eq!(text("other\u{7}"), "other\\u{7}");

@@ -13,13 +13,13 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-pub(crate) use ids::Ids;
+pub(crate) use ids::ReportIds;
 pub(crate) use path::fit_path;
 pub(crate) use preview::{PREVIEW, excerpt, preview, quote};
 pub(crate) use sentence::Sentence;
 pub(crate) use width::{fit, pad, size, width};
 
-use super::redact::{Is, Redact, Redactor, View};
+use super::redact::{Redact, Redactor, StringKind, StringView};
 
 /// Characters of a foreign string that are shown before `…`.
 pub(crate) const CAP: usize = 200;
@@ -30,26 +30,26 @@ pub(crate) const CAP: usize = 200;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shown {
     text: String,
-    is: Is,
+    is: StringKind,
     /// Whether it replaces bytes that are not UTF-8, so that the original cannot be restored.
     lossy: bool,
     /// What the reader may see.
-    view: View,
+    view: StringView,
 }
 
 impl Shown {
     /// A string of unknown kind.
     pub fn new(s: impl Into<String>) -> Shown {
-        Shown::of(Is::Word, s)
+        Shown::of(StringKind::Word, s)
     }
 
     /// A string of this kind.
-    pub fn of(is: Is, s: impl Into<String>) -> Shown {
+    pub fn of(is: StringKind, s: impl Into<String>) -> Shown {
         Shown {
             text: s.into(),
             is,
             lossy: false,
-            view: View::Unknown,
+            view: StringView::Unknown,
         }
     }
 
@@ -58,9 +58,9 @@ impl Shown {
         let text = bytes_text(path.as_os_str().as_encoded_bytes());
         Shown {
             text,
-            is: Is::Path,
+            is: StringKind::Path,
             lossy: path.to_str().is_none(),
-            view: View::Unknown,
+            view: StringView::Unknown,
         }
     }
 
@@ -78,9 +78,11 @@ impl Shown {
     /// The string as rendered for the reader, not escaped. Quote it; never print it.
     pub fn rendered(&self) -> Cow<'_, str> {
         match &self.view {
-            View::Exact => Cow::Borrowed(&self.text),
-            View::Excerpt(text) | View::Shortened(text) | View::Masked(text) => Cow::Borrowed(text),
-            View::Unknown => {
+            StringView::Exact => Cow::Borrowed(&self.text),
+            StringView::Excerpt(text) | StringView::Shortened(text) | StringView::Masked(text) => {
+                Cow::Borrowed(text)
+            }
+            StringView::Unknown => {
                 debug_assert!(false, "no redactor has seen {:?}", self.text);
                 Cow::Owned(
                     Redactor::for_anybody()
@@ -95,9 +97,9 @@ impl Shown {
     pub fn typed(&self) -> Option<&str> {
         match &self.view {
             _ if self.lossy => None,
-            View::Exact => Some(&self.text),
-            View::Shortened(text) => Some(text),
-            View::Excerpt(_) | View::Masked(_) | View::Unknown => None,
+            StringView::Exact => Some(&self.text),
+            StringView::Shortened(text) => Some(text),
+            StringView::Excerpt(_) | StringView::Masked(_) | StringView::Unknown => None,
         }
     }
 
@@ -108,7 +110,7 @@ impl Shown {
 
     /// Whether the reader sees only a stand-in for it.
     pub fn is_masked(&self) -> bool {
-        matches!(self.view, View::Masked(_) | View::Unknown)
+        matches!(self.view, StringView::Masked(_) | StringView::Unknown)
     }
 
     /// Renders it for a reader.

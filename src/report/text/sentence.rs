@@ -4,17 +4,17 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{Ids, Shown};
+use super::{ReportIds, Shown};
 use crate::report::redact::{Redact, Redactor};
 
 /// Words of ours with foreign strings between them, of which each reader gets what they may see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sentence {
-    parts: Vec<Part>,
+    parts: Vec<SentencePart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum SentencePart {
     Words(String),
     /// A foreign string, and how it is printed where its reader sees it as it is.
     Foreign(Shown, Option<String>),
@@ -28,14 +28,14 @@ impl Sentence {
 
     /// Adds a foreign string.
     pub(crate) fn name(mut self, shown: Shown) -> Sentence {
-        self.parts.push(Part::Foreign(shown, None));
+        self.parts.push(SentencePart::Foreign(shown, None));
         self
     }
 
     /// Adds an id that is printed as short as these.
-    pub(crate) fn id(mut self, shown: Shown, ids: &Ids) -> Sentence {
+    pub(crate) fn id(mut self, shown: Shown, ids: &ReportIds) -> Sentence {
         let short = ids.short_of(&shown).map(str::to_owned);
-        self.parts.push(Part::Foreign(shown, short));
+        self.parts.push(SentencePart::Foreign(shown, short));
         self
     }
 
@@ -43,7 +43,9 @@ impl Sentence {
     pub(crate) fn and(mut self, more: impl Into<Sentence>) -> Sentence {
         for part in more.into().parts {
             match (self.parts.last_mut(), part) {
-                (Some(Part::Words(words)), Part::Words(more)) => words.push_str(&more),
+                (Some(SentencePart::Words(words)), SentencePart::Words(more)) => {
+                    words.push_str(&more)
+                }
                 (_, part) => self.parts.push(part),
             }
         }
@@ -55,7 +57,7 @@ impl From<String> for Sentence {
     fn from(words: String) -> Sentence {
         let parts = Some(words).filter(|words| !words.is_empty());
         Sentence {
-            parts: parts.map(Part::Words).into_iter().collect(),
+            parts: parts.map(SentencePart::Words).into_iter().collect(),
         }
     }
 }
@@ -70,8 +72,8 @@ impl Redact for Sentence {
     fn redact(&mut self, reader: &Redactor) {
         for part in &mut self.parts {
             match part {
-                Part::Words(_) => {}
-                Part::Foreign(shown, _) => shown.redact(reader),
+                SentencePart::Words(_) => {}
+                SentencePart::Foreign(shown, _) => shown.redact(reader),
             }
         }
     }
@@ -80,9 +82,9 @@ impl Redact for Sentence {
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts.iter().try_for_each(|part| match part {
-            Part::Words(words) => f.write_str(words),
-            Part::Foreign(shown, Some(short)) if shown.is_whole() => f.write_str(short),
-            Part::Foreign(shown, _) => write!(f, "{shown}"),
+            SentencePart::Words(words) => f.write_str(words),
+            SentencePart::Foreign(shown, Some(short)) if shown.is_whole() => f.write_str(short),
+            SentencePart::Foreign(shown, _) => write!(f, "{shown}"),
         })
     }
 }

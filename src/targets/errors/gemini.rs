@@ -1,6 +1,6 @@
 //! Error texts of Gemini: the Gemini API and Vertex AI.
 
-use super::{At, ErrorTable, Text};
+use super::{At, ErrorTable, ErrorText};
 use crate::transcript::Code;
 
 const BUILT: &str = "If the transcript is healthy, the program sent something else: it trimmed the history, or has an older version of it in memory.";
@@ -11,129 +11,129 @@ pub(super) const TABLE: ErrorTable = ErrorTable {
     name: "gemini",
     title: "Gemini",
     texts: &[
-        Text::new(
+        ErrorText::new(
             "function response turn comes? immediately after a function call turn\\. And the number of function response parts",
             &[Code::OrphanResult, Code::ResultBeforeCall, Code::ResultNotNext, Code::SplitBatch, Code::UnansweredCall, Code::TwoResults],
             At::Nowhere,
             "a function response that does not directly follow its call, or a different number of them",
         )
         .hint(BUILT),
-        Text::new(
+        ErrorText::new(
             "number of function response parts (?:is|should be) equal to",
             &[Code::UnansweredCall, Code::TwoResults, Code::ConflictingResults, Code::SplitBatch, Code::OrphanResult, Code::ResultNotNext, Code::PendingCall],
             At::Nowhere,
             "different numbers of calls and results",
         )
         .hint(BUILT),
-        Text::new(
+        ErrorText::new(
             "function call turn comes? immediately after a user turn",
             &[Code::RoleOrder, Code::BadStart, Code::ResultNotNext, Code::ResultBeforeCall],
             At::Nowhere,
             "a function call that does not follow a user turn or a function response",
         )
         .hint(BUILT),
-        Text::new(
+        ErrorText::new(
             "function response turn comes? immediately after a function call turn",
             &[Code::OrphanResult, Code::ResultBeforeCall, Code::ResultNotNext, Code::SplitBatch],
             At::Nowhere,
             "a function response that does not directly follow its call",
         )
         .hint(BUILT),
-        Text::new(
+        ErrorText::new(
             "missing a {q}thought_signature{q} in functionCall parts(?:.{0,400}?position {n})?",
             &[Code::Thinking],
             At::Member,
             "a function call without a thought signature",
         )
         .hint(SIGNATURE),
-        Text::new(
+        ErrorText::new(
             "in the {n}\\. content block is missing a {q}thought_signature",
             &[Code::Thinking],
             At::Member,
             "a function call without a thought signature",
         )
         .hint(SIGNATURE),
-        Text::new(
+        ErrorText::new(
             "(?i:thought signature is not valid|corrupted thought signature)",
             &[Code::Thinking],
             At::Nowhere,
             "a thought signature from another model, or one that was changed",
         )
         .hint("Only the provider can verify a signature; this is about those in the current turn."),
-        Text::new(
+        ErrorText::new(
             "contents\\[{n}\\]\\.parts: contents\\.parts must not be empty",
             &[Code::EmptyContent, Code::MalformedRecord],
             At::This,
             "a turn without parts",
         ),
-        Text::new(
+        ErrorText::new(
             "contents\\[{n}\\]\\.parts\\[{m}\\]\\.data: required oneof",
             &[Code::EmptyContent, Code::ForeignBlock, Code::MalformedRecord],
             At::This,
             "an empty part",
         ),
-        Text::new(
+        ErrorText::new(
             "(?:must include at least one parts field|Model input cannot be empty|must have a text parameter|contents is not specified)",
             &[Code::EmptyContent],
             At::Nowhere,
             "an empty request",
         ),
-        Text::new(
+        ErrorText::new(
             "multiturn requests alternate between user and model",
             &[Code::RoleOrder],
             At::Nowhere,
             "consecutive turns with the same role",
         ),
-        Text::new(
+        ErrorText::new(
             "(?:Requests ending with a model turn|multiturn requests ends? with a user role)",
             &[Code::EndsWithAssistant, Code::ResultNotNext],
             At::Nowhere,
             "the request ends with a model turn, or with text after a function response",
         )
         .hint("A transcript may end with a model turn: the program sent the failed request without a new user turn."),
-        Text::new(
+        ErrorText::new(
             "Please use a valid role",
             &[Code::MalformedRecord, Code::ForeignBlock],
             At::Nowhere,
             "a turn with an unknown role",
         ),
-        Text::new(
+        ErrorText::new(
             "contents\\[{n}\\]\\.parts\\[{m}\\]\\.function_(?:call|response)\\.name: ",
             &[Code::BadToolName, Code::MalformedRecord],
             At::This,
             "a tool name that is missing or rejected",
         ),
-        Text::new(
+        ErrorText::new(
             "\\[FIELD_INVALID\\] Invalid function name",
             &[Code::BadToolName, Code::MalformedRecord],
             At::Nowhere,
             "a tool name that is rejected",
         ),
-        Text::new(
+        ErrorText::new(
             "Invalid value at {q}contents\\[{n}\\]\\.parts\\[{m}\\]\\.function_(?:call\\.args|response\\.response)",
             &[Code::BadInput, Code::MalformedRecord],
             At::This,
             "the arguments of a call or the content of a response are not an object",
         ),
-        Text::new(
+        ErrorText::new(
             "Proto field is not repeating, cannot start list",
             &[Code::BadInput, Code::MalformedRecord],
             At::Nowhere,
             "a list in place of an object",
         ),
-        Text::new(
+        ErrorText::new(
             "Unknown name {q}[^\"' ]{1,80}{q} at {q}contents\\[{n}\\](?:\\.parts\\[{m}\\])?",
             &[Code::ForeignBlock],
             At::This,
             "a turn with a field that the API does not know",
         ),
-        Text::new(
+        ErrorText::new(
             "(?:Unable to process input image|Provided image is not valid)",
             &[Code::BadMedia],
             At::Nowhere,
             "an image that is rejected",
         ),
-        Text::new(
+        ErrorText::new(
             "(?i:lone surrogate|(?:^|[^a])invalid utf-?8)",
             &[Code::LoneSurrogate, Code::InvalidUtf8],
             At::Nowhere,

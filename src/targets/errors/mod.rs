@@ -19,7 +19,7 @@ mod others;
 
 /// An error text and what it means for a transcript.
 #[derive(Debug)]
-pub struct Text {
+pub struct ErrorText {
     pub pattern: &'static str,
     /// Rules whose damage causes this text, likeliest first. Empty if nothing is wrong with the
     /// transcript.
@@ -59,15 +59,15 @@ pub enum At {
     Parameter,
 }
 
-impl Text {
+impl ErrorText {
     /// A text; `means` says it in our own words.
     pub const fn new(
         pattern: &'static str,
         codes: &'static [Code],
         at: At,
         means: &'static str,
-    ) -> Text {
-        Text {
+    ) -> ErrorText {
+        ErrorText {
             pattern,
             codes,
             at,
@@ -90,8 +90,8 @@ impl Text {
     }
 
     /// Adds what to tell the user if nothing in the transcript proves the cause.
-    pub const fn hint(self, hint: &'static str) -> Text {
-        Text { hint, ..self }
+    pub const fn hint(self, hint: &'static str) -> ErrorText {
+        ErrorText { hint, ..self }
     }
 
     /// Whether it can name a message by number.
@@ -100,16 +100,16 @@ impl Text {
     }
 
     /// Marks it as a part of other texts, which users quote alone and hosts search for.
-    pub const fn piece(self) -> Text {
-        Text {
+    pub const fn piece(self) -> ErrorText {
+        ErrorText {
             piece: true,
             ..self
         }
     }
 
     /// Marks it as followed by its IDs in a Python list of calls.
-    pub const fn listed(self) -> Text {
-        Text {
+    pub const fn listed(self) -> ErrorText {
+        ErrorText {
             listed: true,
             ..self
         }
@@ -159,7 +159,7 @@ pub(crate) struct ErrorTable {
     /// Display name.
     pub title: &'static str,
     /// The texts; the first match decides.
-    pub texts: &'static [Text],
+    pub texts: &'static [ErrorText],
 }
 
 impl ErrorTable {

@@ -7,7 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::kinds::Kinds;
-use super::{Batch, MatchedBy, PairPolicy, PairStatus, Paired, Pairs, Table, WithoutId};
+use super::{Batch, MatchedBy, PairPolicy, PairStatus, Paired, Pairs, PartTable, WithoutId};
 use crate::transcript::conversation::Transcript;
 use crate::transcript::event::{Link, LinkKind, Origin, PartKind};
 use crate::transcript::ids::Id;
@@ -15,7 +15,7 @@ use crate::transcript::index::{EventId, IndexVec, PartId};
 
 pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
     let (events, joined) = (paired.events, paired.joined);
-    let mut finder = Finder::new(t, policy, paired);
+    let mut finder = ConversationFinder::new(t, policy, paired);
     finder.list_calls(events);
     finder.find_swapped(events);
     let mut before = None;
@@ -34,7 +34,7 @@ pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> P
 }
 
 /// The state of the search.
-pub(super) struct Finder<'a> {
+pub(super) struct ConversationFinder<'a> {
     t: &'a Transcript,
     is_sent: &'a dyn Fn(PartId) -> bool,
     /// The next event continues the message with the last batch.
@@ -43,7 +43,7 @@ pub(super) struct Finder<'a> {
     /// Calls and their results, in the order found.
     results: Vec<(PartId, PartId)>,
     /// All calls except copies, by ID.
-    calls: Table<Id>,
+    calls: PartTable<Id>,
     /// The call in a record, by the ID of the record. For copies it is the original call.
     call_of_record: IndexVec<Id, Option<PartId>>,
     /// The calls before the current position, for IDs that several calls have.
@@ -73,19 +73,19 @@ struct Stack {
     last: Option<PartId>,
 }
 
-impl<'a> Finder<'a> {
-    fn new(t: &'a Transcript, policy: PairPolicy, paired: &Paired<'a>) -> Finder<'a> {
+impl<'a> ConversationFinder<'a> {
+    fn new(t: &'a Transcript, policy: PairPolicy, paired: &Paired<'a>) -> ConversationFinder<'a> {
         let kinds = (policy.without_id == WithoutId::Kind).then(|| Kinds::new(paired.fits));
         let without_id = t.parts.iter().any(|part| {
             part.kind == PartKind::Result && part.id.is_none_or(|id| t.ids.is_empty(id))
         });
-        Finder {
+        ConversationFinder {
             t,
             is_sent: paired.is_sent,
             same_turn: false,
             pairs: Pairs::new(t),
             results: Vec::new(),
-            calls: Table::default(),
+            calls: PartTable::default(),
             call_of_record: t.ids.table(None),
             stacks: HashMap::new(),
             passed: IndexVec::for_each_of(&t.parts, false),
@@ -141,8 +141,8 @@ impl<'a> Finder<'a> {
             self.stacks.insert(group[0].0, Stack::default());
         }
         calls.retain(|(_, call)| self.pairs.status(*call) == PairStatus::Open);
-        self.calls = Table::new(calls);
-        self.pairs.copies = Table::new(copies);
+        self.calls = PartTable::new(calls);
+        self.pairs.copies = PartTable::new(copies);
     }
 
     /// Finds the copies in a group of calls with one ID: calls of the same response with the same bytes in different records.

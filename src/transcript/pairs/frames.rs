@@ -17,7 +17,7 @@ use crate::transcript::event::Origin;
 const MOST_ALIKE: usize = 1024;
 
 /// A response with calls.
-struct Frame {
+struct ResponseFrame {
     failed: bool,
     calls: Vec<PartId>,
 }
@@ -32,7 +32,7 @@ struct Stray {
 }
 
 pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
-    let mut finder = Finder {
+    let mut finder = FrameFinder {
         t,
         found: PairBuilder::new(t),
         frames: Vec::new(),
@@ -63,10 +63,10 @@ pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> P
 }
 
 /// The state of the search.
-struct Finder<'a> {
+struct FrameFinder<'a> {
     t: &'a Transcript,
     found: PairBuilder<'a>,
-    frames: Vec<Frame>,
+    frames: Vec<ResponseFrame>,
     /// Calls by ID, with the index of their frame.
     calls: HashMap<&'a str, Vec<(usize, PartId)>>,
     /// A stray result goes to the nearest call that fits, however far before or after it, and a call and a result without
@@ -76,7 +76,7 @@ struct Finder<'a> {
     same_turn: bool,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> FrameFinder<'a> {
     /// The ID of a part without white space around it, unless it is empty.
     fn key(&self, part: PartId) -> Option<&'a str> {
         Some(self.t.text(self.t.part(part).id).trim()).filter(|key| !key.is_empty())
@@ -131,7 +131,7 @@ impl<'a> Finder<'a> {
         } else {
             self.found.add_batch(&calls);
         }
-        self.frames.push(Frame { failed, calls });
+        self.frames.push(ResponseFrame { failed, calls });
     }
 
     /// The call of its own frame that a result answers, or for which it is surplus.

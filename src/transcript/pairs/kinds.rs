@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hashbrown::HashSet;
 
 use super::PartId;
-use super::conversation::Finder;
+use super::conversation::ConversationFinder;
 use crate::transcript::ids::Id;
 
 /// What is needed to match calls and results by kind.
@@ -31,7 +31,7 @@ impl<'a> Kinds<'a> {
     }
 }
 
-impl Finder<'_> {
+impl ConversationFinder<'_> {
     /// The newest of several open calls with one ID that a result fits.
     pub(super) fn newest_fitting(&self, open: &[PartId], result: PartId) -> Option<PartId> {
         let kinds = self.kinds.as_ref()?;

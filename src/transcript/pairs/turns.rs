@@ -14,7 +14,7 @@ use crate::transcript::request::Sent;
 /// A turn with calls, and the results up to the next such turn. The first frame has no calls: it is what comes before the
 /// first turn with calls.
 #[derive(Default)]
-struct Frame {
+struct TurnFrame {
     calls: Vec<PartId>,
     /// Results after the calls, before the next turn of the model.
     results: Vec<PartId>,
@@ -27,7 +27,7 @@ struct Frame {
 /// Pairs the items of a request. Neighboring items of the model are one turn.
 pub(super) fn find(t: &Transcript, order: &[Sent]) -> Pairs {
     let frames = split_frames(t, order);
-    let mut finder = Finder {
+    let mut finder = TurnFinder {
         t,
         found: PairBuilder::new(t),
     };
@@ -85,8 +85,8 @@ impl Pairs {
     }
 }
 
-fn split_frames(t: &Transcript, order: &[Sent]) -> Vec<Frame> {
-    let mut frames = vec![Frame::default()];
+fn split_frames(t: &Transcript, order: &[Sent]) -> Vec<TurnFrame> {
+    let mut frames = vec![TurnFrame::default()];
     // Whether it is the model's turn, and whether that turn already has calls.
     let (mut is_model_turn, mut has_calls) = (false, false);
     for sent in order
@@ -104,7 +104,7 @@ fn split_frames(t: &Transcript, order: &[Sent]) -> Vec<Frame> {
         }
         let mut calls = parts(PartKind::Call).peekable();
         if calls.peek().is_some() && !has_calls {
-            frames.push(Frame::default());
+            frames.push(TurnFrame::default());
             has_calls = true;
         }
         if let Some(frame) = frames.last_mut() {
@@ -123,7 +123,7 @@ fn split_frames(t: &Transcript, order: &[Sent]) -> Vec<Frame> {
 }
 
 /// The state of the search.
-struct Finder<'a> {
+struct TurnFinder<'a> {
     t: &'a Transcript,
     found: PairBuilder<'a>,
 }
@@ -131,7 +131,7 @@ struct Finder<'a> {
 /// Calls by ID or tool name: the open ones, then the answered ones.
 type CallsByKey = HashMap<Id, (std::collections::VecDeque<PartId>, Vec<PartId>)>;
 
-impl Finder<'_> {
+impl TurnFinder<'_> {
     fn id(&self, part: PartId) -> Option<Id> {
         self.t.part(part).id.filter(|id| !self.t.ids.is_empty(*id))
     }
@@ -144,7 +144,7 @@ impl Finder<'_> {
     }
 
     /// Pairs the results directly after a turn's calls, and returns those without a call.
-    fn pair_in_turn(&mut self, frame: &Frame) -> Vec<PartId> {
+    fn pair_in_turn(&mut self, frame: &TurnFrame) -> Vec<PartId> {
         let mut by_id = CallsByKey::new();
         for call in &frame.calls {
             if let Some(id) = self.id(*call) {
@@ -169,7 +169,7 @@ impl Finder<'_> {
 
     /// Pairs results and calls of which one has no ID: with the first open call of the same tool. If all are answered, the
     /// result is surplus for the call whose result it repeats.
-    fn pair_by_name(&mut self, frame: &Frame, results: Vec<PartId>) -> Vec<PartId> {
+    fn pair_by_name(&mut self, frame: &TurnFrame, results: Vec<PartId>) -> Vec<PartId> {
         let mut by_tool = CallsByKey::new();
         for call in &frame.calls {
             if let Some(tool) = self.tool(*call) {
@@ -221,7 +221,7 @@ impl Finder<'_> {
     }
 
     /// Pairs results without IDs with open calls in order, whatever the names of their tools, if there are as many of each.
-    fn pair_by_order(&mut self, frame: &Frame, results: Vec<PartId>) -> Vec<PartId> {
+    fn pair_by_order(&mut self, frame: &TurnFrame, results: Vec<PartId>) -> Vec<PartId> {
         let open: Vec<PartId> = frame
             .calls
             .iter()
@@ -247,7 +247,7 @@ impl Finder<'_> {
     }
 
     /// Pairs stray results with an earlier call that needs a result, or else with a later open call.
-    fn pair_elsewhere(&mut self, frames: &[Frame], strays: &[(usize, PartId)]) {
+    fn pair_elsewhere(&mut self, frames: &[TurnFrame], strays: &[(usize, PartId)]) {
         let mut candidates: HashMap<Id, Candidates> = HashMap::new();
         for (number, frame) in frames.iter().enumerate() {
             for call in &frame.calls {

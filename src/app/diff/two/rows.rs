@@ -4,23 +4,23 @@
 
 use std::io::{self, Write};
 
-use super::{Two, View};
-use crate::app::difference::Seen;
+use super::{DiffView, Two};
+use crate::app::difference::JudgedRecording;
 use crate::bytes::window::Window;
-use crate::diff::pairing::{Item, Pairing, Side, moved, pair};
-use crate::diff::records::{Texts, compare};
+use crate::diff::pairing::{Pairing, PairingItem, Side, moved, pair};
+use crate::diff::records::{RecordTexts, compare};
 use crate::engine::Judged;
 use crate::find::{Found, name_of};
 use crate::outputs::many;
 use crate::outputs::paint::{Tone, paint};
 use crate::report::model::RowAt;
-use crate::report::redact::Is;
+use crate::report::redact::StringKind;
 use crate::report::text::{Shown, fit};
-use crate::rows::{Listed, judge_listed, list};
+use crate::rows::{ListedRow, judge_listed, list};
 
 /// Writes how they differ; whether they do.
 pub(super) fn differ(two: &Two<'_>, out: &mut dyn Write) -> io::Result<bool> {
-    let (old, new) = (Rows::of(two.a)?, Rows::of(two.b)?);
+    let (old, new) = (FileRows::of(two.a)?, FileRows::of(two.b)?);
     if two.title.is_some() && !two.options.stat {
         two.introduce(out)?;
     }
@@ -42,23 +42,23 @@ pub(super) fn differ(two: &Two<'_>, out: &mut dyn Write) -> io::Result<bool> {
 }
 
 /// The rows of one file.
-struct Rows<'a> {
+struct FileRows<'a> {
     found: &'a Found,
-    listed: Vec<Listed>,
+    listed: Vec<ListedRow>,
     /// The same, as they are paired.
-    items: Vec<Item>,
+    items: Vec<PairingItem>,
 }
 
-impl<'a> Rows<'a> {
-    fn of(found: &'a Found) -> io::Result<Rows<'a>> {
+impl<'a> FileRows<'a> {
+    fn of(found: &'a Found) -> io::Result<FileRows<'a>> {
         let listed = list(&found.source, &found.detection).map_err(io::Error::other)?;
-        let item = |listed: &Listed| Item {
+        let item = |listed: &ListedRow| PairingItem {
             id: listed.row.key.clone().unwrap_or_default(),
             kind: "row".to_owned(),
             place: listed.row.line.or(listed.row.index),
             at: listed.at,
         };
-        Ok(Rows {
+        Ok(FileRows {
             found,
             items: listed.iter().map(item).collect(),
             listed,
@@ -108,7 +108,7 @@ impl<'a> Rows<'a> {
     fn key(&self, n: usize, two: &Two<'_>) -> String {
         let key = self.listed[n].row.key.as_deref();
         key.map_or_else(String::new, |key| {
-            format!("  {}", two.app.read(Shown::of(Is::Session, key)))
+            format!("  {}", two.app.read(Shown::of(StringKind::Session, key)))
         })
     }
 }
@@ -120,7 +120,7 @@ fn paired(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
         mut gone,
         mut fresh,
     } = pair(old, new)?;
-    let line = |item: &Item| item.place.filter(|_| item.id.is_empty());
+    let line = |item: &PairingItem| item.place.filter(|_| item.id.is_empty());
     fresh.retain(|b| {
         // Both are in the order of their lines.
         let item = &new.items[*b];
@@ -136,25 +136,29 @@ fn paired(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
 
 /// What became of a row; the numbers are positions in the files.
 #[derive(Copy, Clone)]
-enum Row {
+enum RowChange {
     Removed(usize),
     Added(usize),
     Both { old: usize, new: usize, moved: bool },
 }
 
 /// In the order of the old file; what was added comes after the row before it.
-fn in_order(Pairing { both, gone, fresh }: Pairing) -> Vec<Row> {
+fn in_order(Pairing { both, gone, fresh }: Pairing) -> Vec<RowChange> {
     let before = |n: usize| {
         let before = both.partition_point(|(_, new)| *new < n).checked_sub(1);
         before.map_or(0, |at| both[at].0)
     };
-    let mut rows: Vec<((usize, usize), Row)> = Vec::new();
-    rows.extend(gone.iter().map(|n| ((*n, 0), Row::Removed(*n))));
-    rows.extend(fresh.iter().map(|n| ((before(*n), n + 1), Row::Added(*n))));
+    let mut rows: Vec<((usize, usize), RowChange)> = Vec::new();
+    rows.extend(gone.iter().map(|n| ((*n, 0), RowChange::Removed(*n))));
+    rows.extend(
+        fresh
+            .iter()
+            .map(|n| ((before(*n), n + 1), RowChange::Added(*n))),
+    );
     let pairs = both.iter().zip(moved(&both));
     rows.extend(pairs.map(|((old, new), moved)| {
         let (old, new) = (*old, *new);
-        ((old, 0), Row::Both { old, new, moved })
+        ((old, 0), RowChange::Both { old, new, moved })
     }));
     rows.sort_by_key(|(key, _)| *key);
     rows.into_iter().map(|(_, row)| row).collect()
@@ -176,7 +180,7 @@ impl Counts {
     }
 
     /// `rows: 1 removed, 2 changed; 63 unchanged`
-    fn sentence(&self, view: View) -> String {
+    fn sentence(&self, view: DiffView) -> String {
         let counts = [
             (self.removed, "removed"),
             (self.added, "added"),
@@ -189,8 +193,8 @@ impl Counts {
             parts.push("none differs".to_owned());
         }
         let same = match view {
-            View::Messages => "with the same request",
-            View::Raw | View::Records => "unchanged",
+            DiffView::Messages => "with the same request",
+            DiffView::Raw | DiffView::Records => "unchanged",
         };
         format!("rows: {}; {} {same}", parts.join(", "), self.same)
     }
@@ -199,27 +203,27 @@ impl Counts {
 /// A comparison under way.
 struct Comparison<'a> {
     two: &'a Two<'a>,
-    old: &'a Rows<'a>,
-    new: &'a Rows<'a>,
+    old: &'a FileRows<'a>,
+    new: &'a FileRows<'a>,
     counts: Counts,
 }
 
 impl Comparison<'_> {
-    fn row(&mut self, row: Row, out: &mut dyn Write) -> io::Result<()> {
+    fn row(&mut self, row: RowChange, out: &mut dyn Write) -> io::Result<()> {
         match row {
-            Row::Removed(n) => {
+            RowChange::Removed(n) => {
                 self.counts.removed += 1;
                 let row = self.old.sentence(n, self.two);
                 self.title(Tone::Bad, &format!("- removed  {row}"), out)
             }
-            Row::Added(n) => {
+            RowChange::Added(n) => {
                 self.counts.added += 1;
                 let row = self.new.sentence(n, self.two);
                 self.title(Tone::Good, &format!("+ added    {row}"), out)
             }
-            Row::Both { old, new, moved } => {
+            RowChange::Both { old, new, moved } => {
                 // A request does not depend on the rows around it.
-                let moved = moved && self.two.view() == View::Records;
+                let moved = moved && self.two.view() == DiffView::Records;
                 let same = self.old.side().bytes(old)? == self.new.side().bytes(new)?;
                 let mut printed = Vec::new();
                 let changed = !same && self.changes(old, new, &mut printed)?;
@@ -251,10 +255,13 @@ impl Comparison<'_> {
             return Ok(true);
         }
         let judged = (self.old.judged(old, two)?, self.new.judged(new, two)?);
-        let is_request = two.view() == View::Messages;
+        let is_request = two.view() == DiffView::Messages;
         match &judged {
             (Some((old, before)), Some((new, after))) => {
-                let (old, new) = (Seen::new(old, before), Seen::new(new, after));
+                let (old, new) = (
+                    JudgedRecording::new(old, before),
+                    JudgedRecording::new(new, after),
+                );
                 let differ = two.conversation(old, new, out)?;
                 if differ || is_request {
                     return Ok(differ);
@@ -266,7 +273,7 @@ impl Comparison<'_> {
         }
         // What differs is not in a message, or one of them is not a conversation.
         let (old, new) = (self.old.only(old), self.new.only(new));
-        let records = compare(old, new, None, Texts::NONE, &two.app.options.reader)?;
+        let records = compare(old, new, None, RecordTexts::NONE, &two.app.options.reader)?;
         records.write(two.difference(), out, &two.app.style)?;
         Ok(true)
     }

@@ -325,7 +325,7 @@ fn every_state_of_a_unit_is_recognized() {
     let act = |mut staged: Staged| {
         staged.without_exchange();
         let (place, files) = (staged.location().clone(), staged.files().to_vec());
-        let units: Vec<Unit> = staged.units().cloned().collect();
+        let units: Vec<ReplaceUnit> = staged.units().cloned().collect();
         let states = || {
             units
                 .iter()

@@ -12,13 +12,13 @@ const ALL: &str = "__remove_all__";
 
 /// Messages as JSON.
 #[derive(Default)]
-pub(super) struct List {
+pub(super) struct MessageList {
     /// `None`: it was removed.
     messages: Vec<Option<Vec<u8>>>,
     by_id: HashMap<String, usize>,
 }
 
-impl List {
+impl MessageList {
     pub(super) fn into_messages(self) -> Vec<Vec<u8>> {
         self.messages.into_iter().flatten().collect()
     }
@@ -38,14 +38,14 @@ impl List {
     /// Applies what a task wrote.
     pub(super) fn apply(&mut self, value: Node<'_>) {
         if let Some(value) = overwrites(value) {
-            *self = List::default();
+            *self = MessageList::default();
             return self.apply(value);
         }
         each(value, &mut |message| {
             let id = id(message);
             let is_removal = Form::of(message).is_some_and(|form| form.speaker == Speaker::Remove);
             if is_removal && id.as_deref() == Some(ALL) {
-                *self = List::default();
+                *self = MessageList::default();
                 return;
             }
             let known = id.as_ref().and_then(|id| self.by_id.get(id)).copied();
@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn writes_are_applied_in_their_order() {
-        let mut list = List::default();
-        let written = |list: &List| {
+        let mut list = MessageList::default();
+        let written = |list: &MessageList| {
             let messages = list.messages.iter().flatten();
             let contents = messages.map(|own| {
                 let record = Record::parse(own.clone()).unwrap();
