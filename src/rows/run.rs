@@ -8,9 +8,8 @@ use crate::engine::{CheckOptions, Judged, judge_as};
 use crate::formats::rows::is_row;
 use crate::formats::{Detection, Format, FormatContext};
 use crate::repair::{Policy, Taken, admitted};
-use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Request, State, Subject, facts,
-};
+use crate::transcript::unreadable::{OnUnreadable, RecordRemains};
+use crate::transcript::{Action, EventId, Request, State, facts};
 
 use super::split::is_torn;
 use crate::bytes::window::{ENTRY, Window};
@@ -68,19 +67,13 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
         .copied()
         .filter(|_| count > 0);
     let diagnostic = |event: EventId| {
-        let is_torn_tail = torn_from.is_some_and(|from| event >= from);
-        let (code, message) = match is_torn_tail {
-            true => (Code::TornTail, "the last row is cut off"),
-            false => (Code::UnreadableRecord, "a row cannot be read"),
+        let left = match torn_from.is_some_and(|from| event >= from) {
+            true => RecordRemains::Tail,
+            // What comes before and after it is not known here.
+            false => RecordRemains::Damaged,
         };
-        let mut diagnostic = Diagnostic::about(code, message, Subject::Bytes, event);
-        diagnostic.effect = Effect::LoadFails;
-        let removal = vec![Action::Remove(event)];
-        diagnostic.fixes = vec![if is_torn_tail {
-            Fix::safe(removal)
-        } else {
-            Fix::with_guess(removal)
-        }];
+        let mut diagnostic = OnUnreadable::FAILS.diagnostic("row", event, left);
+        diagnostic.fixes = OnUnreadable::FAILS.removal(event, left);
         diagnostic
     };
     let unreadable = records

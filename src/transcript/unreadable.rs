@@ -96,14 +96,8 @@ impl<'a> Unreadable<'a> {
     /// The diagnostic of a record, without what only its format knows.
     pub(crate) fn diagnostic(&self, event: EventId) -> Diagnostic {
         let left = self.left(event);
-        let mut diagnostic = self.host.diagnostic(self.t, event, left);
-        let remove = vec![Action::Remove(event)];
-        diagnostic.fixes = match left {
-            RecordRemains::Tail => vec![Fix::safe(remove)],
-            RecordRemains::Middle if self.host.may_lack => vec![Fix::safe(remove)],
-            _ if self.host.skips => Vec::new(),
-            _ => vec![Fix::with_guess(remove)],
-        };
+        let mut diagnostic = self.host.diagnostic(self.t.noun(), event, left);
+        diagnostic.fixes = self.host.removal(event, left);
         if left != RecordRemains::Tail {
             diagnostic.covers = self.may_explain(event);
         }
@@ -124,13 +118,7 @@ impl<'a> Unreadable<'a> {
 
 impl OnUnreadable {
     /// The diagnostic of a record of which this much is left, without fixes.
-    pub(crate) fn diagnostic(
-        &self,
-        t: &Transcript,
-        event: EventId,
-        left: RecordRemains,
-    ) -> Diagnostic {
-        let noun = t.noun();
+    pub(crate) fn diagnostic(&self, noun: &str, event: EventId, left: RecordRemains) -> Diagnostic {
         let (code, message) = match left {
             RecordRemains::Tail if self.appends => (
                 Code::TornTail,
@@ -153,6 +141,17 @@ impl OnUnreadable {
             Effect::LoadFails
         };
         diagnostic
+    }
+
+    /// How to do without a record of which this much is left.
+    pub(crate) fn removal(&self, event: EventId, left: RecordRemains) -> Vec<Fix> {
+        let remove = vec![Action::Remove(event)];
+        match left {
+            RecordRemains::Tail => vec![Fix::safe(remove)],
+            RecordRemains::Middle if self.may_lack => vec![Fix::safe(remove)],
+            _ if self.skips => Vec::new(),
+            _ => vec![Fix::with_guess(remove)],
+        }
     }
 }
 

@@ -176,7 +176,7 @@ fn an_unreadable_row_stays_and_the_others_are_repaired() {
         .run(&["repair", "rows.jsonl"])
         .exits(1)
         .says("changed 2")
-        .says("a row cannot be read");
+        .says("a damaged row cannot be read");
     let ran = bench
         .run(&["check", "--format", "json", "rows.jsonl"])
         .exits(1);

@@ -55,7 +55,7 @@ fn diagnostic(
         left => left,
     };
     let host = super::CLAUDE_CODE.traits.unreadable;
-    let mut diagnostic = host.diagnostic(t, line, left);
+    let mut diagnostic = host.diagnostic(t.noun(), line, left);
     let is_garbage = left == RecordRemains::Middle && !t.is_torn(line) && !names_record(t, &bytes);
     if is_garbage {
         diagnostic.message = "a line that is not a record".to_owned();

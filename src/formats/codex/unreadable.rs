@@ -22,7 +22,10 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
         RecordRemains::Tail if !torn => RecordRemains::Middle,
         left => left,
     };
-    let mut diagnostic = super::CODEX.traits.unreadable.diagnostic(t, event, left);
+    let mut diagnostic = super::CODEX
+        .traits
+        .unreadable
+        .diagnostic(t.noun(), event, left);
     let shown = t.fact_id(event, own::CALL);
     let may_be = |subject: &Subject| match (subject, shown) {
         (Subject::Open(part) | Subject::Orphan(part), Some(id)) => t.part(*part).id == Some(id),

@@ -125,7 +125,7 @@ fn fragment(t: &Transcript, event: EventId) -> Diagnostic {
     let mut diagnostic = super::OPENHANDS
         .traits
         .unreadable
-        .diagnostic(t, event, left);
+        .diagnostic(t.noun(), event, left);
     diagnostic.message = "fragment of an event that is complete elsewhere".to_owned();
     diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
     diagnostic

@@ -74,7 +74,7 @@ fn check_event(
     let mut diagnostic = super::OPENHANDS
         .traits
         .unreadable
-        .diagnostic(t, event, left);
+        .diagnostic(t.noun(), event, left);
     if missing {
         diagnostic.code = Code::RecordOrder;
         diagnostic.message = "an index is missing: the SDK stops reading here".to_owned();
