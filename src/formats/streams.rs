@@ -113,7 +113,10 @@ pub(super) const ALL: &[Named] = &[
             "one event is not a conversation: check the folder or the list that it is from",
         ),
         words: Some(WordSet::of(&["kind:", "action:", "observation:"])),
-        sign: |s| s.alone && s.first.is_some_and(is_openhands_event),
+        // A log that is named as one may have a single event: the prompt, or what a repair left.
+        sign: |s| {
+            s.alone && !s.name.ends_with(".jsonl") && s.first.is_some_and(is_openhands_event)
+        },
         explains: is_openhands_event,
     },
     Named {
