@@ -3,6 +3,7 @@
 mod check;
 mod elsewhere;
 mod evaluations;
+pub(crate) mod recognized;
 mod verdict;
 
 use crate::bytes::overlay::Overlay;
@@ -384,6 +385,7 @@ fn judge_transcript(
         )?);
     }
     leave_deep_records_alone(&transcript, &mut findings);
+    recognized::keep_recognizable((entries, name), detection, &mut findings);
     rules::sort(&mut findings);
     let evaluations = evaluations::of(requests, &findings, is_empty(&transcript));
     let verdicts = evaluations.iter().map(|evaluation| evaluation.verdict);

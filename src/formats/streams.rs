@@ -114,9 +114,7 @@ pub(super) const ALL: &[Named] = &[
         ),
         words: Some(WordSet::of(&["kind:", "action:", "observation:"])),
         // A log that is named as one may have a single event: the prompt, or what a repair left.
-        sign: |s| {
-            s.alone && !s.name.ends_with(".jsonl") && s.first.is_some_and(is_openhands_event)
-        },
+        sign: |s| s.alone && !s.name.ends_with(".jsonl") && s.first.is_some_and(is_openhands_event),
         explains: is_openhands_event,
     },
     Named {

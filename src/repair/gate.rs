@@ -8,10 +8,9 @@ use super::Taken;
 use super::rounds::Rounds;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::containers::{Layout, items};
-use crate::engine::{Judged, Verdict, judge, provider};
-use crate::formats::fit::{Detected, Recognized, detect};
-use crate::formats::head::Sample;
+use crate::containers::items;
+use crate::engine::{Judged, Verdict, judge, provider, recognized};
+use crate::formats::fit::Recognized;
 use crate::formats::{Detection, recognize};
 use crate::json::tape::RecordEnd;
 use crate::rules::Finding;
@@ -117,7 +116,8 @@ pub(super) fn failure(
     taken: &[Taken],
 ) -> Option<Failure> {
     let before = rounds.before();
-    if !is_still_recognized(rounds, overlay) {
+    let source = (rounds.entries, rounds.name);
+    if !recognized::stays(source, overlay, rounds.detection) {
         return Some(Failure::NotRecognized);
     }
     if reads_less(rounds, overlay, after) {
@@ -145,34 +145,6 @@ fn badness(judged: &Judged) -> (Verdict, u64) {
         judged.verdict.max(Verdict::Pending),
         judged.at_least(Severity::Error).map(hides).sum(),
     )
-}
-
-/// A sample of the first records.
-fn sample<'a>(entries: &'a dyn Entries, name: &'a str, was: &Detection) -> Option<Sample<'a>> {
-    match was.layout {
-        Layout::Files(_) => Some(Sample::of_names(entries, name)),
-        _ => Sample::of_file(entries, EntryId(0), name).ok(),
-    }
-}
-
-/// The detected format, without knowing what the source was.
-fn detect_format(entries: &dyn Entries, name: &str, was: &Detection) -> Option<Recognized> {
-    match detect(&sample(entries, name, was)?) {
-        Detected::Is(what) => Some(what),
-        Detected::Unclear(_) => None,
-    }
-}
-
-/// Whether the format of the source is detected without `--from`.
-fn is_detected(rounds: &Rounds<'_>) -> bool {
-    let found = detect_format(rounds.entries, rounds.name, rounds.detection);
-    matches!(found, Some(Recognized::Read(own)) if own.format.name == rounds.detection.format.name)
-}
-
-/// Whether the result is still recognized as a transcript, if the source was. An empty file is not, because it is not
-/// healthy; a single remaining event is.
-fn is_still_recognized(rounds: &Rounds<'_>, overlay: &dyn Entries) -> bool {
-    detect_format(overlay, rounds.name, rounds.detection).is_some() || !is_detected(rounds)
 }
 
 /// Whether a record became unreadable, or a document is not JSON anymore.
@@ -215,7 +187,7 @@ fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> b
     let Detection { layout, format, .. } = &after.detection;
     let found = |entries: &dyn Entries| {
         recognize(
-            &sample(entries, rounds.name, rounds.detection)?,
+            &recognized::sample(entries, rounds.name, rounds.detection)?,
             Some(format),
         )
         .map(|detection| detection.layout)
@@ -228,11 +200,12 @@ fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> b
 /// Whether a check that does not know the source has another verdict, or would repair more. A repair may remove the only sign
 /// of a format or a provider.
 fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
-    let Some(Recognized::Read(detection)) = detect_format(overlay, rounds.name, rounds.detection)
-    else {
+    let (name, was) = (rounds.name, rounds.detection);
+    let Some(Recognized::Read(detection)) = recognized::detected(overlay, name, was) else {
         return false;
     };
-    if detection.conversations.are_rows() || !is_detected(rounds) {
+    let is_detected = recognized::is_detected(rounds.entries, name, was);
+    if detection.conversations.are_rows() || !is_detected {
         return false;
     }
     let same_format = detection.format.name == after.detection.format.name;

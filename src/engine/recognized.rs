@@ -1,0 +1,79 @@
+//! Whether the result of a change would still be recognized by a check that does not know what it was made from.
+
+use crate::bytes::edit::Edit;
+use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
+use crate::bytes::source::{Entries, EntryId};
+use crate::containers::Layout;
+use crate::formats::Detection;
+use crate::formats::fit::{Detected, Recognized, detect};
+use crate::formats::head::Sample;
+use crate::rules::Finding;
+use crate::transcript::{Action, Code, Fix};
+
+/// A sample of the first records.
+pub(crate) fn sample<'a>(
+    entries: &'a dyn Entries,
+    name: &'a str,
+    was: &Detection,
+) -> Option<Sample<'a>> {
+    match was.layout {
+        Layout::Files(_) => Some(Sample::of_names(entries, name)),
+        _ => Sample::of_file(entries, EntryId(0), name).ok(),
+    }
+}
+
+/// The format that is detected without knowing what the source was.
+pub(crate) fn detected(entries: &dyn Entries, name: &str, was: &Detection) -> Option<Recognized> {
+    match detect(&sample(entries, name, was)?) {
+        Detected::Is(what) => Some(what),
+        Detected::Unclear(_) => None,
+    }
+}
+
+/// Whether the format of the source is detected without `--from`.
+pub(crate) fn is_detected(entries: &dyn Entries, name: &str, was: &Detection) -> bool {
+    let found = detected(entries, name, was);
+    matches!(found, Some(Recognized::Read(own)) if own.format.name == was.format.name)
+}
+
+/// Whether the result is still recognized as a transcript, if the source was. An empty file is not, because it is not
+/// healthy; a single remaining event is.
+pub(crate) fn stays(
+    (entries, name): (&dyn Entries, &str),
+    after: &dyn Entries,
+    was: &Detection,
+) -> bool {
+    detected(after, name, was).is_some() || !is_detected(entries, name, was)
+}
+
+/// Takes back the fixes that close a document of which too little is left: a repair would leave them out.
+pub(super) fn keep_recognizable(
+    source: (&dyn Entries, &str),
+    detection: &Detection,
+    findings: &mut [Finding],
+) {
+    if !detection.layout.is_document() || detection.conversations.are_rows() {
+        return;
+    }
+    // There is one such finding at most, so the beginning of a document is read a few times at most.
+    let cut = |finding: &&mut Finding| finding.rule.code == Code::TornTail;
+    for finding in findings.iter_mut().filter(cut) {
+        finding.fixes.retain(|fix| {
+            let edits = edits(fix);
+            let Ok(patch) = Patch::new(edits) else {
+                return true;
+            };
+            patch.is_empty() || stays(source, &Overlay::new(source.0, &patch), detection)
+        });
+    }
+}
+
+/// What a fix changes in bytes.
+fn edits(fix: &Fix) -> Vec<Edit> {
+    let bytes = fix.actions.iter().filter_map(|action| match action {
+        Action::EditBytes { edits, .. } => Some(edits.iter().cloned()),
+        _ => None,
+    });
+    bytes.flatten().collect()
+}
