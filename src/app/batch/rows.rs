@@ -59,7 +59,7 @@ pub(crate) fn rows(app: &App<'_>, work: &Work<'_>, errors_are_data: bool) -> Res
     let batch = Batch {
         app,
         work,
-        world: owner::Once::look(),
+        world: owner::Once::default(),
     };
     let mut missed = false;
     let mut next = |waits| match waits {
