@@ -118,10 +118,10 @@ impl Values {
         self.stored.reserve(more);
     }
 
-    /// Stores a value. Returns false if there is nothing to store, because the bit of the fact is enough.
-    pub(super) fn push(&mut self, fact: Fact, value: Value) -> bool {
+    /// Stores a value, unless the bit of the fact is enough.
+    pub(super) fn push(&mut self, fact: Fact, value: Value) {
         self.stored.push(match value {
-            Value::Yes => return false,
+            Value::Yes => return,
             Value::Text(id) => Stored::Text(fact, id),
             Value::Number(number) => match u32::try_from(number) {
                 Ok(number) => Stored::Number(fact, number),
@@ -131,7 +131,6 @@ impl Values {
                 }
             },
         });
-        true
     }
 
     /// The texts of some values.
@@ -207,8 +206,8 @@ mod tests {
             i64::MIN,
         ];
         for number in numbers {
-            assert!(values.push(ONE, Value::Number(number)));
-            assert!(!values.push(TWO, Value::Yes));
+            values.push(ONE, Value::Number(number));
+            values.push(TWO, Value::Yes);
         }
         let of = |fact| values.of(0..values.len(), fact).collect::<Vec<_>>();
         assert_eq!(of(ONE), numbers.map(Value::Number));
