@@ -27,7 +27,7 @@ use crate::transcript::{Code, Transcript};
 
 /// The report entries of all transcripts found. `finds` collects what could not be read.
 pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
-    let world = owner::Once::look();
+    let world = owner::Once::default();
     // Several files share the threads.
     let jobs = match finds.found.len() {
         1 => app.options.jobs,

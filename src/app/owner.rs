@@ -1,6 +1,7 @@
 //! Whether somebody is writing a recording.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
 use crate::bytes::checksum::Checksum;
@@ -187,19 +188,11 @@ pub(crate) fn name(live: Live, host: &str) -> String {
     }
 }
 
-/// The world for a run that only reads: open files of other processes are looked for once for all recordings.
-#[derive(Debug)]
+/// The world for a run that only reads: open files of other processes are looked for once for all recordings, when the
+/// first one is judged that another process could write.
+#[derive(Default, Debug)]
 pub(crate) struct Once {
-    open: OpenFiles,
-}
-
-impl Once {
-    /// Looks at the open files of other processes.
-    pub(crate) fn look() -> Once {
-        Once {
-            open: OpenFiles::scan(),
-        }
-    }
+    open: OnceLock<OpenFiles>,
 }
 
 impl World for Once {
@@ -213,7 +206,7 @@ impl World for Once {
         System.process(pid)
     }
     fn writers(&self, files: &[PathBuf]) -> Writers {
-        self.open.writers(files)
+        self.open.get_or_init(OpenFiles::scan).writers(files)
     }
     fn is_locked(&self, path: &std::path::Path) -> bool {
         System.is_locked(path)

@@ -1,6 +1,8 @@
 //! Texts that hosts write themselves, by which records are recognized. Each format lists the texts of its host; redacted
 //! copies keep them.
 
+use std::sync::LazyLock;
+
 use super::ALL;
 use crate::dialects::{anthropic, gemini, placeholders, responses};
 use crate::json::node::Node;
@@ -34,8 +36,7 @@ impl HostText {
         let same =
             |part: Option<&str>, own: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(own));
         // Of a hundred such texts, the first byte rules out almost all.
-        let first = |text: &str| text.bytes().next().map(|byte| byte.to_ascii_lowercase());
-        if !self.start.is_empty() && first(inner) != first(self.start) {
+        if !self.start.is_empty() && first_byte(inner) != first_byte(self.start) {
             return false;
         }
         let tail = inner.len().checked_sub(self.end.len());
@@ -63,17 +64,29 @@ const SHARED: &[HostText] = &[
     begins(responses::ABORTED),
 ];
 
+/// The texts of all hosts, by the first byte of their start; those without one are under 0.
+static BY_FIRST: LazyLock<Vec<Vec<HostText>>> = LazyLock::new(|| {
+    let own = ALL.iter().flat_map(|format| format.traits.texts);
+    let mut by_first = vec![Vec::new(); 256];
+    for text in own.copied().flatten().chain(SHARED) {
+        let first = usize::from(first_byte(text.start).unwrap_or_default());
+        by_first[first].push(*text);
+    }
+    by_first
+});
+
+fn first_byte(text: &str) -> Option<u8> {
+    text.bytes().next().map(|byte| byte.to_ascii_lowercase())
+}
+
 /// The lengths of the start and the end of a text that a host wrote; `None`: the host wrote none of it.
 pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
-    let own = ALL
-        .iter()
-        .flat_map(|format| format.traits.texts)
-        .copied()
-        .flatten()
-        .chain(SHARED);
     let inner = text.trim();
+    let first = first_byte(inner).unwrap_or_default();
+    let own = |first: u8| BY_FIRST.get(usize::from(first)).into_iter().flatten();
     // The longest start that matches is the most specific one.
-    let found = own
+    let found = own(first)
+        .chain(own(0))
         .filter(|own| own.is_around(inner))
         .map(|own| (own.start.len(), own.end.len()))
         .max_by_key(|(front, back)| front + back)

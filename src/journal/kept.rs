@@ -167,7 +167,7 @@ impl Journal {
         for entry in self.operations()? {
             if entry.status != OperationStatus::Unfinished
                 && is_meant(&entry.head.place.path)
-                && let Some(operation) = self.operation(&entry)?
+                && let Some(operation) = self.states(&entry)?
             {
                 self.kept_of(&operation, &mut all);
             }

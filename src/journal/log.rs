@@ -88,16 +88,23 @@ pub(super) fn read(root: &Path) -> io::Result<OperationLog> {
     // A line of which only the beginning was written before a crash: its operation did not start.
     let is_whole = |entry: &LogEntry| {
         entry.status != OperationStatus::Unfinished
-            || matches!(read_line(&file, &entry.line), Ok(Some(_)))
+            || matches!(
+                read_line(&file, &entry.line, record::parse_states),
+                Ok(Some(_))
+            )
     };
     log.entries.retain(is_whole);
     Ok(log)
 }
 
-/// An operation with its files. `None` if its line cannot be parsed.
-pub(super) fn read_operation(root: &Path, entry: &LogEntry) -> io::Result<Option<Operation>> {
+/// An operation with its files, as `parse` reads its line. `None` if that cannot be parsed.
+pub(super) fn read_operation(
+    root: &Path,
+    entry: &LogEntry,
+    parse: fn(&[u8]) -> Option<Operation>,
+) -> io::Result<Option<Operation>> {
     match open_log(root)? {
-        Some(file) => read_line(&file, &entry.line),
+        Some(file) => read_line(&file, &entry.line, parse),
         None => Ok(None),
     }
 }
@@ -110,10 +117,14 @@ fn open_log(root: &Path) -> io::Result<Option<File>> {
     }
 }
 
-fn read_line(file: &File, line: &Range<u64>) -> io::Result<Option<Operation>> {
+fn read_line(
+    file: &File,
+    line: &Range<u64>,
+    parse: fn(&[u8]) -> Option<Operation>,
+) -> io::Result<Option<Operation>> {
     let mut bytes = Vec::new();
     RangeReader::new(Handle::Kept(file), line.start, line.end).read_to_end(&mut bytes)?;
-    Ok(record::parse(&bytes))
+    Ok(parse(&bytes))
 }
 
 fn parse(input: &mut impl BufRead) -> io::Result<OperationLog> {

@@ -100,7 +100,12 @@ impl Journal {
     /// # Errors
     /// The journal cannot be read.
     pub fn operation(&self, entry: &LogEntry) -> io::Result<Option<Operation>> {
-        log::read_operation(&self.root, entry)
+        log::read_operation(&self.root, entry, record::parse)
+    }
+
+    /// An operation with the states of its files, but without what restores their bytes.
+    fn states(&self, entry: &LogEntry) -> io::Result<Option<Operation>> {
+        log::read_operation(&self.root, entry, record::parse_states)
     }
 
     /// Operations that were interrupted, except one that another process is running right now.
@@ -138,7 +143,7 @@ impl Journal {
             if entry.is_in_effect()
                 && entry.may_touch(&path)
                 && (entry.head.place.path == path
-                    || self.operation(entry)?.is_some_and(|own| own.touches(&path)))
+                    || self.states(entry)?.is_some_and(|own| own.touches(&path)))
             {
                 return Ok(Some(entry.head.op));
             }
@@ -156,7 +161,7 @@ impl Journal {
         for entry in self.operations()?.iter().rev() {
             if entry.status == OperationStatus::Done
                 && entry.may_touch(&path)
-                && let Some(operation) = self.operation(entry)?
+                && let Some(operation) = self.states(entry)?
                 && let Some(wrote) = operation.wrote(&path)
             {
                 return Ok(Some(wrote.sha256));

@@ -5,6 +5,7 @@ use crate::bytes::checksum::Checksum;
 use crate::bytes::patch::ByteEdit;
 use crate::bytes::replace::{ExtendedAttribute, FileState, Fingerprint, Location, ReplaceUnit};
 use memchr::memmem;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -158,13 +159,23 @@ pub(super) fn parse_head(line: &[u8]) -> Option<OperationHead> {
 
 /// An operation, from its whole line. `None` if the line was cut off.
 pub(super) fn parse(line: &[u8]) -> Option<Operation> {
+    parse_with::<FileRecord>(line)
+}
+
+/// The same without what restores the bytes of its files, which is almost all of a long line.
+pub(super) fn parse_states(line: &[u8]) -> Option<Operation> {
+    parse_with::<FileState>(line)
+}
+
+fn parse_with<File: DeserializeOwned + Into<FileRecord>>(line: &[u8]) -> Option<Operation> {
     #[derive(Deserialize)]
-    struct RecordBody {
-        files: Vec<FileRecord>,
+    struct RecordBody<File> {
+        files: Vec<File>,
         units: Vec<ReplaceUnit>,
     }
     let head = parse_head(line)?;
-    let RecordBody { files, units } = serde_json::from_slice(line).ok()?;
+    let RecordBody::<File> { files, units } = serde_json::from_slice(line).ok()?;
+    let files = files.into_iter().map(File::into).collect();
     Some(Operation { head, files, units })
 }
 

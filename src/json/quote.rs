@@ -4,7 +4,8 @@ use super::tape::{Flags, Kind, Tape, Token};
 
 /// Quotes `s` as a JSON string; non-ASCII characters stay as they are.
 pub(crate) fn quote(s: &str) -> String {
-    serde_json::Value::from(s).to_string()
+    // Only a map with keys that are no strings, or a writer, can fail.
+    serde_json::to_string(s).unwrap_or_default()
 }
 
 /// The bytes of a quoted string without its quotes.

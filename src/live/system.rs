@@ -3,7 +3,6 @@
 use super::{Process, Unseen, World, Writers};
 use crate::bytes::disk;
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -89,8 +88,8 @@ impl World for System {
 /// The files and folders that other processes have open, from one pass over all processes.
 #[derive(Debug)]
 pub(crate) struct OpenFiles {
-    /// Process IDs and their handles, by device and inode.
-    handles: HashMap<(u64, u64), Vec<(u32, OsString)>>,
+    /// Process IDs and the numbers of their handles, by device and inode.
+    handles: HashMap<(u64, u64), Vec<(u32, u32)>>,
     /// User IDs of processes whose handles cannot be read.
     hidden: HashSet<u32>,
     /// Processes that are not even listed.
@@ -149,17 +148,25 @@ fn proc_state(pid: u32) -> Process {
 #[cfg(target_os = "linux")]
 mod proc {
     use super::{OpenFiles, Unseen, Writers};
+    use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat};
+    use rustix::io::{Errno, Result};
     use std::collections::{HashMap, HashSet};
-    use std::ffi::{OsStr, OsString};
+    use std::ffi::CStr;
     use std::fs::{self, Metadata};
-    use std::io;
     use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
+
+    /// Bytes of names that are read at once.
+    const NAMES: usize = 8 << 10;
 
     /// The first PID namespace, which is never that of a container (`PROC_PID_INIT_INO` in Linux).
     const FIRST_NAMESPACE: &str = "pid:[4026531836]";
 
     /// Reads the open files of all other processes. `None` if there is no `/proc`.
+    ///
+    /// This is most of what the check of a short transcript takes, so each name is resolved from the folder that it is in,
+    /// not from the root.
     pub(super) fn scan() -> Option<OpenFiles> {
         let me = std::process::id();
         let mut open = OpenFiles {
@@ -167,35 +174,56 @@ mod proc {
             hidden: HashSet::new(),
             unlisted: unlisted_processes(),
         };
-        for process in fs::read_dir("/proc").ok()?.flatten() {
-            let pid = process
-                .file_name()
-                .to_str()
-                .and_then(|name| name.parse::<u32>().ok());
+        let proc = folder(CWD, "/proc").ok()?;
+        let mut names = Vec::with_capacity(NAMES);
+        let mut processes = RawDir::new(&proc, names.spare_capacity_mut());
+        while let Some(process) = processes.next() {
+            let pid = process.ok().and_then(|process| number(process.file_name()));
             let Some(pid) = pid.filter(|pid| *pid != me) else {
                 continue;
             };
-            let process = process.path();
-            match fs::read_dir(process.join("fd")) {
-                Ok(handles) => {
-                    for handle in handles.flatten() {
-                        let meta = fs::metadata(handle.path()).ok();
-                        if let Some(meta) = meta.filter(|meta| meta.is_file() || meta.is_dir()) {
-                            open.handles
-                                .entry(file_id(&meta))
-                                .or_default()
-                                .push((pid, handle.file_name()));
-                        }
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                    open.hidden.extend(hidden_user(&process));
+            match folder(proc.as_fd(), &format!("{pid}/fd")) {
+                Ok(handles) => add_handles(&mut open, pid, &handles),
+                Err(Errno::ACCESS | Errno::PERM) => {
+                    open.hidden
+                        .extend(hidden_user(&Path::new("/proc").join(pid.to_string())));
                 }
                 // The process has ended.
                 Err(_) => {}
             }
         }
         Some(open)
+    }
+
+    /// Adds the files and folders that a process has open.
+    fn add_handles(open: &mut OpenFiles, pid: u32, folder: &OwnedFd) {
+        let mut names = Vec::with_capacity(NAMES);
+        let mut handles = RawDir::new(folder, names.spare_capacity_mut());
+        while let Some(handle) = handles.next() {
+            let Ok(handle) = handle else { return };
+            let Some(fd) = number(handle.file_name()) else {
+                continue;
+            };
+            let Ok(stat) = statat(folder, handle.file_name(), AtFlags::empty()) else {
+                continue;
+            };
+            let kind = FileType::from_raw_mode(stat.st_mode);
+            if matches!(kind, FileType::RegularFile | FileType::Directory) {
+                let file = open.handles.entry((stat.st_dev, stat.st_ino));
+                file.or_default().push((pid, fd));
+            }
+        }
+    }
+
+    /// Opens a folder to read its names.
+    fn folder(from: BorrowedFd<'_>, path: &str) -> Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        openat(from, path, flags, Mode::empty())
+    }
+
+    /// The number that a process or a handle has as its name.
+    fn number(name: &CStr) -> Option<u32> {
+        name.to_str().ok()?.parse().ok()
     }
 
     /// The user ID of a process whose open files cannot be read, if it may have a transcript open.
@@ -211,7 +239,7 @@ mod proc {
         let mut found: Option<u32> = None;
         for meta in paths.iter().filter_map(|path| fs::metadata(path).ok()) {
             let handles = open.handles.get(&file_id(&meta)).into_iter().flatten();
-            let holds = |(pid, handle): &&(u32, OsString)| meta.is_dir() || writes(*pid, handle);
+            let holds = |(pid, handle): &&(u32, u32)| meta.is_dir() || writes(*pid, *handle);
             found = found
                 .into_iter()
                 .chain(handles.filter(holds).map(|(pid, _)| *pid))
@@ -229,11 +257,8 @@ mod proc {
     }
 
     /// Whether a process has a file open for writing.
-    fn writes(pid: u32, handle: &OsStr) -> bool {
-        let info = Path::new("/proc")
-            .join(pid.to_string())
-            .join("fdinfo")
-            .join(handle);
+    fn writes(pid: u32, handle: u32) -> bool {
+        let info = format!("/proc/{pid}/fdinfo/{handle}");
         fs::read_to_string(info).is_ok_and(|info| is_for_writing(&info))
     }
 

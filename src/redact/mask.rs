@@ -1,15 +1,15 @@
 //! Replacements for the strings of a transcript.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 
+use hashbrown::{HashMap, HashSet};
 use sha2::{Digest, Sha256};
 
 use crate::json::quote::quote;
 use crate::report::redact::{People, shape};
 use crate::transcript::replaced;
 
-/// Most keys whose replacements are kept.
+/// Most keys whose replacements are kept, and most values that are known to stay.
 const MOST_KEYS: usize = 1024;
 /// Longest value of a structural member that stays, in bytes.
 const STRUCTURE: usize = 256;
@@ -29,6 +29,8 @@ pub(super) struct Mask {
     marks: Cell<u64>,
     /// Replacements of keys, because every record has the same few.
     keys: RefCell<HashMap<String, String>>,
+    /// Structural values that stay, because most are those of the record before.
+    stay: RefCell<HashSet<String>>,
 }
 
 impl Mask {
@@ -40,6 +42,7 @@ impl Mask {
             texts: Cell::new(0),
             marks: Cell::new(0),
             keys: RefCell::default(),
+            stay: RefCell::default(),
         }
     }
 
@@ -113,6 +116,21 @@ impl Mask {
     }
 
     fn is_structure(&self, text: &str) -> bool {
+        if self.stay.borrow().contains(text) {
+            return true;
+        }
+        let stays = self.names_nobody(text);
+        if stays && text.len() <= STRUCTURE {
+            let mut known = self.stay.borrow_mut();
+            if known.len() == MOST_KEYS {
+                known.clear();
+            }
+            known.insert(text.to_owned());
+        }
+        stays
+    }
+
+    fn names_nobody(&self, text: &str) -> bool {
         let is_time = || {
             let digits = text.bytes().filter(u8::is_ascii_digit).count();
             let plain = |c: u8| c.is_ascii_digit() || b"-:.,+ TZ".contains(&c);

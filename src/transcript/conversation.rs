@@ -80,9 +80,9 @@ impl Transcript {
             failed: false,
             time: None,
             parts: IdRange::new(self.parts.end(), self.parts.end()),
-            links: links..links,
+            links,
             facts: Facts::default(),
-            values: values..values,
+            values,
             within: None,
         })
     }
@@ -147,7 +147,7 @@ impl Transcript {
 
     /// Adds a link to the current event.
     pub fn add_link(&mut self, kind: LinkKind, to: Option<Id>) {
-        self.newest_mut().links.end += 1;
+        self.newest_mut();
         self.links.push(Link { kind, to });
     }
 
@@ -166,11 +166,9 @@ impl Transcript {
 
     /// Adds a fact to the current event.
     pub fn set_fact(&mut self, fact: Fact, value: FactValue) {
-        let has_value = self.values.push(fact, value);
+        self.newest_mut().facts.insert(fact);
+        self.values.push(fact, value);
         self.known.insert(fact);
-        let event = self.newest_mut();
-        event.facts.insert(fact);
-        event.values.end += u32::from(has_value);
     }
 
     /// The event with this ID.
@@ -190,8 +188,21 @@ impl Transcript {
 
     /// The links of an event.
     pub fn links_of(&self, event: EventId) -> &[Link] {
-        let range = &self.event(event).links;
-        &self.links[range.start as usize..range.end as usize]
+        &self.links[self.link_range(event)]
+    }
+
+    /// The range of an event's links in [`Transcript::links`].
+    pub(super) fn link_range(&self, event: EventId) -> Range<usize> {
+        let next = self.events.get(event.next());
+        let end = next.map_or(self.links.len(), |next| next.links as usize);
+        self.event(event).links as usize..end
+    }
+
+    /// The range of the values of an event's facts.
+    pub(super) fn value_range(&self, event: EventId) -> Range<u32> {
+        let next = self.events.get(event.next());
+        let end = next.map_or(self.values.len(), |next| next.values);
+        self.event(event).values..end
     }
 
     /// The first link of this kind.
@@ -247,7 +258,7 @@ impl Transcript {
 
     /// All values of a fact that an event has several times.
     pub fn values_of(&self, event: EventId, fact: Fact) -> impl Iterator<Item = FactValue> + '_ {
-        self.values.of(self.event(event).values.clone(), fact)
+        self.values.of(self.value_range(event), fact)
     }
 
     /// Whether any event has this fact.

@@ -1,7 +1,5 @@
 //! Events: what one record says, in terms that all formats share.
 
-use std::ops::Range;
-
 use super::fact::Facts;
 use super::ids::Id;
 use super::index::{EventId, IdRange, PartId};
@@ -67,12 +65,12 @@ pub struct Event {
     pub time: Option<i64>,
     /// Its parts, in order.
     pub parts: IdRange<PartId>,
-    /// Its links, as a range in [`Transcript::links`](super::Transcript::links).
-    pub links: Range<u32>,
+    /// The first of its links. They end where those of the next event begin.
+    pub(super) links: u32,
     /// The facts that are true of it.
     pub(crate) facts: Facts,
-    /// The values of those facts that have one.
-    pub(super) values: Range<u32>,
+    /// The first value of those facts that have one. They end where those of the next event begin.
+    pub(super) values: u32,
     /// The event whose record contains this one, for an element of a list inside a record. It has the place of that record.
     pub within: Option<EventId>,
 }

@@ -29,7 +29,10 @@ impl Idx for Id {
 #[derive(Default, Debug)]
 pub struct Interner {
     text: String,
-    ends: Vec<usize>,
+    /// The end of each string, without the bits above 32.
+    ends: Vec<u32>,
+    /// The numbers of strings before which another 4 GiB of text end.
+    beyond: Vec<usize>,
     /// Each ID with the hash of its string, so that growing the table does not hash the strings again.
     table: HashTable<(u32, Id)>,
     hasher: DefaultHashBuilder,
@@ -107,8 +110,12 @@ impl Interner {
     }
 
     fn push(&mut self, s: &str) -> Id {
+        let before = self.text.len() >> 32;
         self.text.push_str(s);
-        self.ends.push(self.text.len());
+        let more = (self.text.len() >> 32) - before;
+        self.beyond
+            .extend(std::iter::repeat_n(self.ends.len(), more));
+        self.ends.push(self.text.len() as u32);
         // Memory runs out long before there are 4 billion different strings, so this never saturates.
         let number = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
         Id(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
@@ -148,12 +155,28 @@ impl Interner {
     #[inline]
     fn bytes(&self, id: Id) -> &[u8] {
         let text = self.text.as_bytes();
-        text.get(range(&self.ends, id)).unwrap_or_default()
+        text.get(self.range(id)).unwrap_or_default()
+    }
+
+    #[inline]
+    fn range(&self, id: Id) -> Range<usize> {
+        let slot = id.index();
+        let end = self.end(slot);
+        slot.checked_sub(1).map_or(0, |before| self.end(before))..end
+    }
+
+    #[inline]
+    fn end(&self, slot: usize) -> usize {
+        let low = self.ends.get(slot).map_or(0, |end| *end as usize);
+        if self.beyond.is_empty() {
+            return low;
+        }
+        low + (self.beyond.partition_point(|first| *first <= slot) << 32)
     }
 
     /// The string of an ID.
     pub fn get(&self, id: Id) -> &str {
-        slice(&self.text, &self.ends, id)
+        self.text.get(self.range(id)).unwrap_or("")
     }
 
     /// A hash of bytes, to recognize copies in this conversation. It differs between runs.
@@ -170,7 +193,7 @@ impl Interner {
 
     /// Whether the string of an ID is empty.
     pub fn is_empty(&self, id: Id) -> bool {
-        range(&self.ends, id).is_empty()
+        self.range(id).is_empty()
     }
 }
 
@@ -213,20 +236,6 @@ fn spread(short: u32) -> u64 {
 
 fn spread_bits(bits: u64) -> u64 {
     bits.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
-
-fn slice<'a>(text: &'a str, ends: &[usize], id: Id) -> &'a str {
-    text.get(range(ends, id)).unwrap_or("")
-}
-
-fn range(ends: &[usize], id: Id) -> Range<usize> {
-    let slot = id.index();
-    let end = ends.get(slot).copied().unwrap_or(0);
-    let start = slot
-        .checked_sub(1)
-        .and_then(|before| ends.get(before).copied())
-        .unwrap_or(0);
-    start..end
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Counts the messages of a request as a target does.
 
+use std::num::NonZeroU32;
+
 use super::event::Role;
 use super::request::{Message, Request, Sent};
 use crate::transcript::index::IndexVec;
@@ -78,7 +80,7 @@ pub(crate) fn count_as_sent(
             }),
         }
         if !sent.summary {
-            request.message_of[sent.event] = Some(request.messages.len() as u32 - 1);
+            request.message_of[sent.event] = NonZeroU32::new(request.messages.len() as u32);
         }
         before = Some(sent);
     }

@@ -11,6 +11,8 @@ mod policy;
 mod toy;
 mod turns;
 
+use std::sync::Arc;
+
 use hashbrown::{HashMap, HashSet};
 
 use super::conversation::Transcript;
@@ -89,14 +91,15 @@ pub struct Pairs {
     pub batches: Vec<Batch>,
     /// The calls of each failed response with calls, in order.
     pub failed: Vec<Vec<PartId>>,
-    /// The status of each part.
-    status: IndexVec<PartId, PairStatus>,
+    /// The status of each part. This and the next lists do not change once all pairs are found, so requests for several
+    /// kinds of clients share them.
+    status: Arc<IndexVec<PartId, PairStatus>>,
     /// For each part, the number of its batch from 1; 0 for none.
-    batch_of: IndexVec<PartId, u32>,
+    batch_of: Arc<IndexVec<PartId, u32>>,
     /// The results of each call.
-    results: PartTable<PartId>,
+    results: Arc<PartTable<PartId>>,
     /// The copies of each call.
-    copies: PartTable<PartId>,
+    copies: Arc<PartTable<PartId>>,
     /// How results were matched, other than by [`MatchedBy::Both`].
     matched_by: HashMap<PartId, MatchedBy>,
     /// Results without a call that several calls would fit.
@@ -117,10 +120,18 @@ impl Pairs {
 
     fn new(t: &Transcript) -> Pairs {
         Pairs {
-            status: IndexVec::for_each_of(&t.parts, PairStatus::None),
-            batch_of: IndexVec::for_each_of(&t.parts, 0),
+            status: Arc::new(IndexVec::for_each_of(&t.parts, PairStatus::None)),
+            batch_of: Arc::new(IndexVec::for_each_of(&t.parts, 0)),
             ..Pairs::default()
         }
+    }
+
+    fn set_status(&mut self, part: PartId, status: PairStatus) {
+        Arc::make_mut(&mut self.status)[part] = status;
+    }
+
+    fn set_batch(&mut self, call: PartId, number: u32) {
+        Arc::make_mut(&mut self.batch_of)[call] = number;
     }
 
     /// The status of a part.
@@ -257,7 +268,7 @@ struct PairBuilder<'a> {
     t: &'a Transcript,
     pairs: Pairs,
     /// For each call with a result, the origin of the best one.
-    best_origin: HashMap<PartId, Origin>,
+    best_origin: IndexVec<PartId, Option<Origin>>,
     results: Vec<(PartId, PartId)>,
 }
 
@@ -266,7 +277,7 @@ impl<'a> PairBuilder<'a> {
         PairBuilder {
             t,
             pairs: Pairs::new(t),
-            best_origin: HashMap::new(),
+            best_origin: IndexVec::for_each_of(&t.parts, None),
             results: Vec::new(),
         }
     }
@@ -284,26 +295,25 @@ impl<'a> PairBuilder<'a> {
             batch.calls.extend(calls);
         }
         for call in calls {
-            self.pairs.status[*call] = PairStatus::Open;
-            self.pairs.batch_of[*call] = number;
+            self.pairs.set_status(*call, PairStatus::Open);
+            self.pairs.set_batch(*call, number);
         }
     }
 
     fn pair(&mut self, call: PartId, result: PartId) {
         let origin = self.t.part(result).origin;
-        let best = self.best_origin.entry(call).or_insert(origin);
-        *best = origin.max(*best);
+        let best = &mut self.best_origin[call];
+        *best = Some(origin).max(*best);
         self.results.push((call, result));
     }
 
     fn has_result(&self, call: PartId) -> bool {
-        self.best_origin.contains_key(&call)
+        self.best_origin[call].is_some()
     }
 
     /// Whether a call has no result, or only placeholders.
     fn needs_result(&self, call: PartId) -> bool {
-        let best = self.best_origin.get(&call);
-        best.is_none_or(|origin| *origin == Origin::Placeholder)
+        self.best_origin[call].is_none_or(|origin| origin == Origin::Placeholder)
     }
 
     fn finish(mut self) -> Pairs {
@@ -327,17 +337,18 @@ impl Pairs {
             };
             let failed = self.status[call] == PairStatus::Failed;
             for (_, result) in group {
-                self.status[*result] = match best == *result {
+                let status = match best == *result {
                     _ if failed => PairStatus::OfFailed(call),
                     true => PairStatus::Answers(call),
                     false => PairStatus::Surplus(call),
                 };
+                self.set_status(*result, status);
             }
             if !failed {
-                self.status[call] = PairStatus::Answered(best);
+                self.set_status(call, PairStatus::Answered(best));
             }
         }
-        self.results = PartTable::new(results);
+        self.results = Arc::new(PartTable::new(results));
     }
 
     /// Marks the last batch as pending if only results follow it.

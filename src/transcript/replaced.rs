@@ -249,8 +249,8 @@ fn separate_records(t: &mut Transcript, replaced: &IndexVec<Id, bool>) -> Vec<Ev
             event.id = Some(t.ids.duplicate(id));
             events.push(no);
         }
-        for link in event.links.clone() {
-            let link = &mut t.links[link as usize];
+        for link in t.link_range(no) {
+            let link = &mut t.links[link];
             if if_replaced(link.to).is_none() {
                 continue;
             }
@@ -263,6 +263,7 @@ fn separate_records(t: &mut Transcript, replaced: &IndexVec<Id, bool>) -> Vec<Ev
             }
             events.push(no);
         }
+        let event = &t.events[no];
         let is_read = matches!(event.state, State::Whole | State::Recovered);
         if is_read && event.role != Role::HostState && event.within.is_none() && event.id.is_some()
         {
@@ -270,8 +271,8 @@ fn separate_records(t: &mut Transcript, replaced: &IndexVec<Id, bool>) -> Vec<Ev
         }
     }
     for leaf in leaves {
-        for link in t.events[leaf].links.clone() {
-            let link = &mut t.links[link as usize];
+        for link in t.link_range(leaf) {
+            let link = &mut t.links[link];
             if link.kind == LinkKind::Leaf && link.to.is_none() {
                 link.to = before[0];
             }

@@ -1,5 +1,6 @@
 //! The next request: what the host would send to one target.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use hashbrown::HashSet;
@@ -92,8 +93,8 @@ pub struct Request {
     pub misplaced: Vec<Misplaced>,
     /// The messages, as the target counts them.
     pub messages: Vec<Message>,
-    /// The index in `messages` of each event; `None`: it is not sent.
-    pub message_of: IndexVec<EventId, Option<u32>>,
+    /// The number of each event's message in `messages`, from 1; `None`: it is not sent.
+    pub message_of: IndexVec<EventId, Option<NonZeroU32>>,
     /// Open calls, in order, whose result cannot be inserted directly after their batch in this container.
     pub no_place: Vec<PartId>,
     /// The file has more than these records.
@@ -147,7 +148,8 @@ impl Request {
 
     /// The index of an event's message in the request, from 0.
     pub fn api_index(&self, event: EventId) -> Option<u32> {
-        self.message_of.get(event).copied().flatten()
+        let number = self.message_of.get(event).copied().flatten()?;
+        Some(number.get() - 1)
     }
 
     /// Moves the diagnostics of last resort to the others, unless one of the others is more than a note.

@@ -59,7 +59,7 @@ pub(crate) fn rows(app: &App<'_>, work: &BatchWork<'_>, errors_are_data: bool) -
     let batch = RowsContext {
         app,
         work,
-        world: owner::Once::look(),
+        world: owner::Once::default(),
     };
     let mut missed = false;
     let mut next = |waits| match waits {

@@ -52,7 +52,7 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
     if !find || !finds.missed.is_empty() {
         app.say_missed(&finds);
     }
-    let world = owner::Once::look();
+    let world = owner::Once::default();
     let mut outcome = RunOutcome {
         not_examined: !finds.missed.is_empty(),
         ..RunOutcome::default()

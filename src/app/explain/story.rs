@@ -90,7 +90,7 @@ pub(crate) fn of_project(app: &App<'_>, options: &ExplainOptions) -> Result<Opti
     let Some((app, mut finds)) = app.find_project() else {
         return Ok(None);
     };
-    let world = owner::Once::look();
+    let world = owner::Once::default();
     let progress = Progress::start(
         &app,
         "Checked",
@@ -209,7 +209,7 @@ fn each(
     explanations: &mut Explanations,
 ) -> Result<bool> {
     let mut missed = false;
-    let world = owner::Once::look();
+    let world = owner::Once::default();
     for located in &finds.found {
         let found = match located.open() {
             Ok(found) => found,

@@ -43,7 +43,7 @@ pub(crate) fn restrict(
             return Ok(Err(exit::NOT_EXAMINED));
         }
     };
-    let (found, world) = (&found, owner::Once::look());
+    let (found, world) = (&found, owner::Once::default());
     let mut named = NamedByError::default();
     let read = meant::each(app, found, &world, paste, true, &mut |meant| {
         named.add(meant)

@@ -298,7 +298,7 @@ impl Fragments {
     fn of(t: &Transcript) -> Fragments {
         let is_fragment = |event: &EventId| {
             let record = t.event(*event);
-            let shows = record.id.is_some() || record.links.start < record.links.end;
+            let shows = record.id.is_some() || !t.links_of(*event).is_empty();
             record.state == State::Unreadable || (record.state == State::Padding && shows)
         };
         let events: Vec<EventId> = t.records().filter(is_fragment).collect();

@@ -4,6 +4,8 @@
 //! call that its link points to, the nearest open call before it with its ID, the nearest answered one (the result is
 //! surplus), the nearest one after it (the result is early).
 
+use std::sync::Arc;
+
 use hashbrown::{HashMap, HashSet};
 
 use super::kinds::Kinds;
@@ -124,7 +126,7 @@ impl<'a> ConversationFinder<'a> {
                 self.kinds = Some(kinds);
             }
             for call in self.parts_of(*event, PartKind::Call) {
-                self.pairs.status[call] = PairStatus::Open;
+                self.pairs.set_status(call, PairStatus::Open);
                 calls.extend(self.real_id(call).map(|id| (id, call)));
                 if let Some(id) = self.t.event(*event).id {
                     self.call_of_record[id].get_or_insert(call);
@@ -142,7 +144,7 @@ impl<'a> ConversationFinder<'a> {
         }
         calls.retain(|(_, call)| self.pairs.status(*call) == PairStatus::Open);
         self.calls = PartTable::new(calls);
-        self.pairs.copies = PartTable::new(copies);
+        self.pairs.copies = Arc::new(PartTable::new(copies));
     }
 
     /// Finds the copies in a group of calls with one ID: calls of the same response with the same bytes in different records.
@@ -154,7 +156,7 @@ impl<'a> ConversationFinder<'a> {
             let Some(batch) = record.batch else { continue };
             let original = *originals.entry((batch, part.digest)).or_insert(*call);
             if original != *call && self.t.part(original).event != part.event {
-                self.pairs.status[*call] = PairStatus::CopyOf(original);
+                self.pairs.set_status(*call, PairStatus::CopyOf(original));
                 copies.push((original, *call));
                 if let Some(id) = record.id {
                     self.call_of_record[id] = Some(original);
@@ -229,7 +231,7 @@ impl<'a> ConversationFinder<'a> {
             let number = *batch.get_or_insert_with(|| self.batch_for(event));
             self.same_turn = true;
             self.pairs.batches[number as usize].calls.push(call);
-            self.pairs.batch_of[call] = number + 1;
+            self.pairs.set_batch(call, number + 1);
             self.passed[call] = true;
             if let Some(stack) = self.real_id(call).and_then(|id| self.stacks.get_mut(&id)) {
                 stack.open.push(call);
@@ -386,7 +388,7 @@ impl<'a> ConversationFinder<'a> {
             });
             match after {
                 Some(call) => self.pair(call, result, MatchedBy::Both),
-                None => self.pairs.status[result] = PairStatus::Orphan,
+                None => self.pairs.set_status(result, PairStatus::Orphan),
             }
         }
     }

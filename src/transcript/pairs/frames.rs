@@ -68,7 +68,7 @@ struct FrameFinder<'a> {
     found: PairBuilder<'a>,
     frames: Vec<ResponseFrame>,
     /// Calls by ID, with the index of their frame.
-    calls: HashMap<&'a str, Vec<(usize, PartId)>>,
+    calls: HashMap<&'a str, Vec<(u32, PartId)>>,
     /// A stray result goes to the nearest call that fits, however far before or after it, and a call and a result without
     /// IDs are only paired if they are the last ones of their frame.
     nearest: bool,
@@ -100,7 +100,7 @@ impl<'a> FrameFinder<'a> {
             match self.find_in_frame(result) {
                 Some(call) => self.found.pair(call, result),
                 None => {
-                    self.found.pairs.status[result] = PairStatus::Orphan;
+                    self.found.pairs.set_status(result, PairStatus::Orphan);
                     strays.push(Stray {
                         result,
                         frames: self.frames.len(),
@@ -116,10 +116,14 @@ impl<'a> FrameFinder<'a> {
         let number = self.frames.len() - usize::from(continues);
         for call in &calls {
             if failed {
-                self.found.pairs.status[*call] = PairStatus::Failed;
+                self.found.pairs.set_status(*call, PairStatus::Failed);
             }
             if let Some(key) = self.key(*call) {
-                self.calls.entry(key).or_default().push((number, *call));
+                // Almost every ID has one call.
+                let alike = self.calls.entry(key);
+                alike
+                    .or_insert_with(|| Vec::with_capacity(1))
+                    .push((number as u32, *call));
             }
         }
         if failed {
@@ -156,7 +160,7 @@ impl<'a> FrameFinder<'a> {
             return Some(*only);
         };
         let all = self.calls.get(key)?;
-        let is_before = |(at, _): &(usize, PartId)| at + 1 < self.frames.len();
+        let is_before = |(at, _): &(u32, PartId)| (*at as usize) + 1 < self.frames.len();
         let (_, own) = all.split_at(all.partition_point(is_before));
         let mut calls = own.iter().map(|(_, call)| *call);
         let open = calls.clone().find(|call| !self.found.has_result(*call));
@@ -255,7 +259,7 @@ impl<'a> FrameFinder<'a> {
                 .take(MOST_ALIKE)
                 .filter(|(_, other)| other < call);
             let mut open = before.filter(|(frame, other)| {
-                !self.frames[*frame].failed && !self.found.has_result(*other)
+                !self.frames[*frame as usize].failed && !self.found.has_result(*other)
             });
             if let Some((_, rival)) = open.next() {
                 self.found.pairs.rivals.insert(*result, *rival);
@@ -271,9 +275,9 @@ impl<'a> FrameFinder<'a> {
         let Some(calls) = self.calls.get(key) else {
             return;
         };
-        let split = calls.partition_point(|(frame, _)| *frame < stray.frames);
+        let split = calls.partition_point(|(frame, _)| (*frame as usize) < stray.frames);
         if self.nearest {
-            let is_open = |(_, call): &&(usize, PartId)| !self.found.has_result(*call);
+            let is_open = |(_, call): &&(u32, PartId)| !self.found.has_result(*call);
             let before = calls[..split].iter().rev().take(MOST_ALIKE);
             let found = before
                 .clone()
@@ -295,7 +299,7 @@ impl<'a> FrameFinder<'a> {
         let found = match (before.next(), before.next()) {
             (Some((frame, call)), None) => Some((*frame, *call)),
             (Some((frame, call)), Some((second, _))) => {
-                let failed = |frame: &usize| self.frames[*frame].failed;
+                let failed = |frame: &u32| self.frames[*frame as usize].failed;
                 let all = failed(frame) && failed(second) && before.all(|(frame, _)| failed(frame));
                 if !all {
                     self.found.pairs.ambiguous.insert(stray.result);
@@ -306,7 +310,7 @@ impl<'a> FrameFinder<'a> {
             (None, _) => {
                 let next = calls[split..]
                     .iter()
-                    .take_while(|(frame, _)| *frame == stray.frames);
+                    .take_while(|(frame, _)| *frame as usize == stray.frames);
                 next.copied()
                     .find(|(_, call)| !self.found.has_result(*call))
             }

@@ -263,7 +263,7 @@ impl TurnFinder<'_> {
             }
         }
         for (frame, result) in strays {
-            self.found.pairs.status[*result] = PairStatus::Orphan;
+            self.found.pairs.set_status(*result, PairStatus::Orphan);
             let key = self.id(*result).or(self.tool(*result));
             let Some(candidates) = key.and_then(|key| candidates.get_mut(&key)) else {
                 continue;
