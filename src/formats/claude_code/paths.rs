@@ -5,6 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::records::{is_boundary, is_result, pair_parts};
 use super::tree::Tree;
 use crate::formats::FormatContext;
+use crate::formats::tree::chain;
 use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, Transcript};
 
 /// The client whose path it is.
@@ -39,23 +40,9 @@ impl Path {
         } else {
             &tree.bare
         };
-        let mut path = Path {
-            records: Vec::new(),
-            on: IndexVec::for_each_of(&t.events, false),
-            hint,
-        };
-        let mut at = leaf;
-        while let Some(event) = at.filter(|event| !path.on[*event]) {
-            path.on[event] = true;
-            path.records.push(event);
-            at = if is_boundary(t, event) {
-                None
-            } else {
-                up[event]
-            };
-        }
-        path.records.reverse();
-        path
+        let parent = |event| up[event].filter(|_| !is_boundary(t, event));
+        let (records, on) = chain::path(up, leaf, parent);
+        Path { records, on, hint }
     }
 
     /// The last record.

@@ -3,6 +3,7 @@
 use super::records::{is_boundary, is_spoken};
 use super::{own, same};
 use crate::formats::FormatContext;
+use crate::formats::tree::chain::Parents;
 use crate::transcript::{
     Diagnostic, EventId, Fact, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, facts,
 };
@@ -16,9 +17,9 @@ pub(super) struct Tree {
     /// For each event, whether it is one of these.
     pub is_main: IndexVec<EventId, bool>,
     /// The parent of each event for strict clients: the recorded one, if it exists.
-    pub bare: IndexVec<EventId, Option<EventId>>,
+    pub bare: Parents,
     /// The parent for the current client, which adds the preserved segment of the last compaction.
-    pub up: IndexVec<EventId, Option<EventId>>,
+    pub up: Parents,
     /// The last compaction.
     pub boundary: Option<EventId>,
     /// Its preserved segment, if all three records exist.

@@ -4,6 +4,7 @@
 use hashbrown::HashMap;
 
 use super::tree::Tree;
+use crate::formats::tree::chain;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
@@ -155,7 +156,7 @@ fn place_after_call(
     call: EventId,
     result: EventId,
 ) -> Option<EventId> {
-    let up = |from: EventId| std::iter::successors(Some(from), |event| tree.parent[*event]);
+    let up = |from: EventId| chain::up(&tree.parent, from);
     let off = |event: &EventId| !tree.on_branch[*event];
     // A call that is stored after its result cannot be its parent: without a parent of its own, the
     // call would be a child of the result.

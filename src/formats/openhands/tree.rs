@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use super::branch::CallIndex;
 use super::own;
 use crate::formats::FormatContext;
+use crate::formats::tree::chain::{self, Parents};
 use crate::transcript::{
     Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Instance, Label,
     LabelRole, LinkKind, Role, State, Subject, Transcript, Value,
@@ -24,7 +25,7 @@ pub(super) struct Tree {
     /// Inferred IDs of records without a readable one.
     pub known_id: HashMap<EventId, Id>,
     /// The parent of each event.
-    pub parent: IndexVec<EventId, Option<EventId>>,
+    pub parent: Parents,
     /// Whether no event has a `parent_id`: a plain list, as before 1.31.0.
     pub legacy: bool,
     /// From the first event to HEAD.
@@ -69,7 +70,7 @@ impl Tree {
         tree.find_open_ends(t);
         let relinked = tree.relink_orphans(t, &missing);
         let head = tree.head(t);
-        tree.walk(t, head);
+        tree.walk(head);
         tree.report_parents(relinked);
         tree.check_false_roots(t);
         tree
@@ -155,51 +156,23 @@ impl Tree {
     /// Cuts cycles at the edge whose parent is at the same or a later place: the SDK cannot have
     /// written that.
     fn cut_cycles(&mut self, t: &Transcript) {
-        // 0 if not seen, else the number of the walk that saw it.
-        let mut seen = IndexVec::for_each_of(&t.events, 0_u32);
-        for (walk, start) in self.records.clone().into_iter().enumerate() {
-            let walk = walk as u32 + 1;
-            let mut at = Some(start);
-            while let Some(event) = at {
-                match seen[event] {
-                    0 => seen[event] = walk,
-                    own if own == walk => {
-                        self.cut_cycle(t, event);
-                        break;
-                    }
-                    _ => break,
-                }
-                at = self.parent[event];
-            }
+        for start in chain::loops(&self.parent, &self.records) {
+            let is_wrong = |event: &EventId| self.parent[*event] >= Some(*event);
+            let wrong = chain::around(&self.parent, start).find(is_wrong);
+            let Some(event) = wrong else { continue };
+            let before = self.tree_record_before(t, event);
+            self.parent[event] = before;
+            let mut diagnostic = Diagnostic::about(
+                Code::ParentCycle,
+                "the chain of parents returns to this event",
+                Subject::Parent,
+                event,
+            );
+            diagnostic.effect = Effect::LoadFails;
+            let relink = Action::set_parent(event, before);
+            diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
+            self.diagnostics.push(diagnostic);
         }
-    }
-
-    fn cut_cycle(&mut self, t: &Transcript, start: EventId) {
-        let mut event = start;
-        loop {
-            let Some(parent) = self.parent[event] else {
-                return;
-            };
-            if parent >= event {
-                break;
-            }
-            event = parent;
-            if event == start {
-                return;
-            }
-        }
-        let before = self.tree_record_before(t, event);
-        self.parent[event] = before;
-        let mut diagnostic = Diagnostic::about(
-            Code::ParentCycle,
-            "the chain of parents returns to this event",
-            Subject::Parent,
-            event,
-        );
-        diagnostic.effect = Effect::LoadFails;
-        let relink = Action::set_parent(event, before);
-        diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
-        self.diagnostics.push(diagnostic);
     }
 
     /// The record before this one that may have children.
@@ -259,14 +232,14 @@ impl Tree {
     /// Whether a parent comes after its child. If none does, no chain of parents leads to a later
     /// record.
     fn has_forward_link(&self) -> bool {
-        let goes_on = |event: &EventId| self.parent[*event].is_some_and(|parent| parent > *event);
-        self.records.iter().any(goes_on)
+        let is_forward = |event: &EventId| chain::is_before_parent(&self.parent, *event);
+        self.records.iter().any(is_forward)
     }
 
     /// Whether the chain of parents of an event leads to another one. A chain that is too long to
     /// follow counts as if it did.
     fn leads_to(&self, from: EventId, to: EventId) -> bool {
-        let mut up = std::iter::successors(Some(from), |event| self.parent[*event]);
+        let mut up = chain::up(&self.parent, from);
         up.by_ref().take(MOST_STEPS).any(|event| event == to) || up.next().is_some()
     }
 
@@ -377,15 +350,9 @@ impl Tree {
         youngest
     }
 
-    fn walk(&mut self, t: &Transcript, head: Option<EventId>) {
-        self.on_branch = IndexVec::for_each_of(&t.events, false);
-        let mut at = head;
-        while let Some(event) = at.filter(|event| !self.on_branch[*event]) {
-            self.on_branch[event] = true;
-            self.branch.push(event);
-            at = self.parent[event];
-        }
-        self.branch.reverse();
+    fn walk(&mut self, head: Option<EventId>) {
+        let parent = |event| self.parent[event];
+        (self.branch, self.on_branch) = chain::path(&self.parent, head, parent);
     }
 
     fn report_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
@@ -448,7 +415,7 @@ impl Tree {
                 diagnostic.fixes = vec![relink(event, Some(to), Applicability::Safe)];
                 diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
                 self.parent[event] = Some(to);
-                self.rewalk(t);
+                self.walk(self.branch.last().copied());
             } else {
                 let legacy = old_style.is_some_and(|old| old + 1 < at)
                     && grown.is_none_or(|grown| grown >= at);
@@ -476,13 +443,6 @@ impl Tree {
             .rev()
             .find(|record| moves_head(t, **record))
             .copied()
-    }
-
-    /// Updates the branch after a parent was set.
-    fn rewalk(&mut self, t: &Transcript) {
-        let head = self.branch.last().copied();
-        self.branch.clear();
-        self.walk(t, head);
     }
 }
 

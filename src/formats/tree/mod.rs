@@ -3,6 +3,7 @@
 //!
 //! It knows no member but those that [`Keys`] names.
 
+pub(super) mod chain;
 pub(super) mod fragments;
 pub(super) mod stranded;
 pub(super) mod unreadable;
@@ -10,6 +11,7 @@ pub(super) mod write;
 
 use hashbrown::{HashMap, HashSet};
 
+use self::chain::Parents;
 use super::{FormatContext, copies};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::Inclusion;
@@ -47,7 +49,7 @@ pub(crate) struct Tree {
     /// Unreadable lines, in order.
     pub unreadable: Vec<EventId>,
     /// The parent of each event, as the host takes it.
-    pub parent: IndexVec<EventId, Option<EventId>>,
+    pub parent: Parents,
     /// From the first record to the leaf.
     pub branch: Vec<EventId>,
     /// Whether an event is on it.
@@ -214,14 +216,9 @@ impl Tree {
 
     /// Breaks a cycle at the record whose parent comes after it.
     fn break_cycle(&mut self, t: &Transcript, start: EventId) -> Option<EventId> {
-        let mut members = vec![start];
-        let mut at = self.parent[start];
-        while let Some(event) = at.filter(|event| *event != start) {
-            members.push(event);
-            at = self.parent[event];
-        }
+        let mut members: Vec<EventId> = chain::around(&self.parent, start).collect();
         members.sort_unstable();
-        let is_wrong = |event: &EventId| self.parent[*event].is_some_and(|parent| parent >= *event);
+        let is_wrong = |event: &EventId| self.parent[*event] >= Some(*event);
         let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
         let to = self.line_before(wrong);
         let mut diagnostic = Diagnostic::new(
