@@ -205,9 +205,7 @@ fn members(t: &Transcript, all: &[EventId], name: Fact, instance: Instance) -> O
     let first = *with.peek()?;
     let message = "messages with fields that the API does not accept; clients strip them";
     let mut diagnostic = Diagnostic::about(Code::ForeignBlock, message, Subject::Name, first);
-    diagnostic.labels = with
-        .map(|event| Label::new(event, LabelRole::Record))
-        .collect();
+    diagnostic.labels = Label::all(with, LabelRole::Record);
     diagnostic.instance = Some(instance);
     Some(diagnostic)
 }

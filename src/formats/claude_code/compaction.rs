@@ -9,7 +9,7 @@ use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId,
     Role, Subject, Transcript,
@@ -50,11 +50,7 @@ fn split(
     boundary: EventId,
     tail: EventId,
 ) -> Vec<Diagnostic> {
-    let orphans: Vec<PartId> = pairs
-        .all()
-        .filter(|(_, standing)| *standing == PairStatus::Orphan)
-        .map(|(part, _)| part)
-        .collect();
+    let orphans: Vec<PartId> = pairs.orphans().collect();
     if orphans.is_empty() {
         return Vec::new();
     }
@@ -95,10 +91,8 @@ fn split(
     );
     diagnostic.labels = vec![Label::new(boundary, LabelRole::Compaction)];
     for (result, call) in &cut {
-        diagnostic.labels.push(Label::new(*call, LabelRole::Call));
-        diagnostic
-            .labels
-            .push(Label::new(t.part(*result).event, LabelRole::Result));
+        diagnostic.label([*call], LabelRole::Call);
+        diagnostic.label([t.part(*result).event], LabelRole::Result);
         diagnostic.covers.push(Subject::Orphan(*result));
     }
     diagnostic.about = diagnostic.covers.clone();

@@ -11,8 +11,8 @@ use crate::bytes::edit::Edit;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::time::format_millis;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, Role,
-    Subject, Transcript, Value,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, LabelRole, Role, Subject,
+    Transcript, Value,
 };
 
 /// Checks the ends of both paths. `known`: what else is wrong with the tree.
@@ -51,9 +51,7 @@ pub(super) fn judge(
 fn diagnostic(t: &Transcript, message: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::LeafPointer, message, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
-    diagnostic
-        .labels
-        .extend(ends.map(|event| Label::new(*event, LabelRole::Record)));
+    diagnostic.label(ends, LabelRole::Record);
     diagnostic.labels.dedup();
     diagnostic.about = vec![Subject::Parent(event)];
     let seen = hidden.iter().filter(|event| is_spoken(t, **event)).count();

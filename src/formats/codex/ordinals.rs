@@ -75,8 +75,7 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
         "record numbers are not in ascending order",
         first,
     );
-    let label = |(event, _): &(EventId, i64)| Label::new(*event, LabelRole::Record);
-    diagnostic.labels = wrong.iter().map(label).collect();
+    diagnostic.labels = Label::all(wrong.iter().map(|(event, _)| event), LabelRole::Record);
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.instance = Some(Instance::Ignored);
     let actions: Option<Vec<Action>> = wrong

@@ -17,17 +17,13 @@ pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
     let without: Vec<EventId> = t.records().filter(has_no_time).filter(counts).collect();
     let first = *without.first()?;
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "record without a time", first);
-    let label = |event: &EventId| Label::new(*event, LabelRole::Record);
-    diagnostic.labels = without.iter().map(label).collect();
+    diagnostic.labels = Label::all(&without, LabelRole::Record);
     diagnostic.about = vec![Subject::Content(first)];
     diagnostic.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
     let mut stamp = any(context);
     let mut before: Option<EventId> = None;
     let mut actions: Vec<Option<Action>> = Vec::new();
-    for event in t
-        .records()
-        .filter(|event| t.event(*event).state == State::Whole)
-    {
+    for event in t.records().filter(|event| is_whole(t, *event)) {
         if !has_no_time(&event) {
             before = Some(event);
             continue;

@@ -424,8 +424,7 @@ fn refused_events(t: &Transcript) -> Vec<Diagnostic> {
     others.retain(|event| !t.replaced.has(*event));
     let diagnostic = |message: &str, events: &[EventId]| {
         let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, *events.first()?);
-        let label = |event: &EventId| Label::new(*event, LabelRole::Record);
-        diagnostic.labels = events.iter().map(label).collect();
+        diagnostic.labels = Label::all(events, LabelRole::Record);
         diagnostic.about = events.iter().map(|event| Subject::Name(*event)).collect();
         Some(diagnostic)
     };

@@ -224,9 +224,7 @@ const MOST_NAMED: usize = 64;
 fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
-    diagnostic.labels = named
-        .map(|event| Label::new(*event, LabelRole::Record))
-        .collect();
+    diagnostic.labels = Label::all(named, LabelRole::Record);
     diagnostic.about = records
         .first()
         .map(|event| Subject::Name(*event))

@@ -198,12 +198,8 @@ fn batch_is_off(
         stub,
     );
     diagnostic.labels = vec![Label::new(call, LabelRole::Call)];
-    diagnostic
-        .labels
-        .extend(lost.iter().map(|event| Label::new(*event, LabelRole::Call)));
-    diagnostic
-        .labels
-        .push(Label::new(stub, LabelRole::Placeholder));
+    diagnostic.label(lost.iter(), LabelRole::Call);
+    diagnostic.label([stub], LabelRole::Placeholder);
     diagnostic.about = vec![Subject::Parent(stub)];
     diagnostic.instance = Some(Instance::OffPath);
     diagnostic.effect = Effect::Hides(lost.len() as u32);
@@ -243,11 +239,7 @@ fn output_is_off(
         Label::new(stub, LabelRole::Placeholder),
         Label::new(found, LabelRole::Result),
     ];
-    diagnostic.labels.extend(
-        index
-            .call_of(t, stub)
-            .map(|event| Label::new(event, LabelRole::Call)),
-    );
+    diagnostic.label(index.call_of(t, stub), LabelRole::Call);
     diagnostic.about = vec![Subject::Parent(found)];
     diagnostic.instance = Some(Instance::OffPath);
     diagnostic.effect = Effect::Hides(1);

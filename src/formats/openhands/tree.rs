@@ -2,7 +2,6 @@
 //!
 //! A parent that a safe repair would set counts as set, so that its descendants are judged as well.
 
-use crate::transcript::Applicability;
 use hashbrown::HashMap;
 
 use super::branch::CallIndex;
@@ -333,18 +332,14 @@ impl Tree {
         diagnostic.about = vec![Subject::Leaf];
         diagnostic.effect = Effect::LoadFails;
         if let Some(to) = youngest {
-            diagnostic.labels.push(Label::new(to, LabelRole::Record));
+            diagnostic.label([to], LabelRole::Record);
             let relink = vec![Action::SetLink {
                 event: state,
                 link: LinkKind::Leaf,
                 to: Some(to),
             }];
             let is_only = self.open_ends.len() == 1;
-            diagnostic.fixes = vec![if is_only {
-                Fix::safe(relink)
-            } else {
-                Fix::with_guess(relink)
-            }];
+            diagnostic.fixes = vec![Fix::safe_if(is_only, relink)];
         }
         self.diagnostics.push(diagnostic);
         youngest
@@ -368,11 +363,8 @@ impl Tree {
             } else {
                 diagnostic.instance = Some(Instance::OffPath);
             }
-            let applicability = match is_only {
-                true => Applicability::Safe,
-                false => Applicability::Unsafe,
-            };
-            diagnostic.fixes = vec![relink(event, to, applicability)];
+            let relink = vec![Action::set_parent(event, to)];
+            diagnostic.fixes = vec![Fix::safe_if(is_only, relink)];
             self.diagnostics.push(diagnostic);
         }
     }
@@ -412,7 +404,7 @@ impl Tree {
                 else {
                     continue;
                 };
-                diagnostic.fixes = vec![relink(event, Some(to), Applicability::Safe)];
+                diagnostic.fixes = vec![Fix::safe(vec![Action::set_parent(event, Some(to))])];
                 diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
                 self.parent[event] = Some(to);
                 self.walk(self.branch.last().copied());
@@ -423,7 +415,8 @@ impl Tree {
                     continue;
                 };
                 diagnostic.confidence = Confidence::Likely;
-                diagnostic.fixes = vec![relink(event, Some(to), Applicability::Unsafe)];
+                let relink = vec![Action::set_parent(event, Some(to))];
+                diagnostic.fixes = vec![Fix::with_guess(relink)];
             }
             diagnostic.effect = Effect::Hides(
                 self.records[..at]
@@ -444,9 +437,4 @@ impl Tree {
             .find(|record| moves_head(t, **record))
             .copied()
     }
-}
-
-fn relink(event: EventId, to: Option<EventId>, applicability: Applicability) -> Fix {
-    let link = LinkKind::Parent;
-    Fix::new(applicability, vec![Action::SetLink { event, link, to }])
 }

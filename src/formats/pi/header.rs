@@ -139,11 +139,7 @@ fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
         "rebuild the session header in {}",
         edits,
     )];
-    diagnostic.fixes = vec![if made_up {
-        Fix::with_guess(actions)
-    } else {
-        Fix::safe(actions)
-    }];
+    diagnostic.fixes = vec![Fix::safe_if(!made_up, actions)];
     Some(diagnostic)
 }
 

@@ -222,18 +222,14 @@ pub(super) fn split_turn(t: &Transcript, path: &Path, window: &Window) -> Option
     let mut diagnostic = Diagnostic::new(code, message, assistant);
     diagnostic.labels = vec![Label::new(assistant, LabelRole::Call)];
     let events = results.iter().map(|part| t.part(*part).event);
-    diagnostic
-        .labels
-        .extend(events.map(|event| Label::new(event, LabelRole::Result)));
+    diagnostic.label(events, LabelRole::Result);
     diagnostic.about = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
     let actions = if failed {
         results.into_iter().map(Action::RemovePart).collect()
     } else {
-        diagnostic
-            .labels
-            .push(Label::new(boundary, LabelRole::Compaction));
+        diagnostic.label([boundary], LabelRole::Compaction);
         let keep = path.tree.branch[above..from].to_vec();
         vec![Action::keep(boundary, keep)]
     };

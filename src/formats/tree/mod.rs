@@ -13,11 +13,11 @@ use hashbrown::{HashMap, HashSet};
 
 use self::chain::Parents;
 use super::{FormatContext, copies};
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Inclusion;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, LinkKind,
-    State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, LabelRole, LinkKind, State,
+    Subject, Transcript,
 };
 
 /// The members by which records name each other.
@@ -227,9 +227,7 @@ impl Tree {
             wrong,
         );
         let others = members.iter().filter(|event| **event != wrong);
-        diagnostic
-            .labels
-            .extend(others.map(|event| Label::new(*event, LabelRole::Record)));
+        diagnostic.label(others, LabelRole::Record);
         diagnostic.about = vec![Subject::Parent(wrong)];
         diagnostic.effect = Effect::LoadFails;
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::set_parent(wrong, to)])];
@@ -275,12 +273,8 @@ impl Tree {
         if let Some(to) = self.line_before(event).filter(older).filter(tip) {
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::set_parent(event, Some(to))])];
         }
-        let orphans = pairs
-            .all()
-            .filter(|(_, status)| *status == PairStatus::Orphan);
-        diagnostic
-            .covers
-            .extend(orphans.map(|(part, _)| Subject::Orphan(part)));
+        let orphans = pairs.orphans().map(Subject::Orphan);
+        diagnostic.covers.extend(orphans);
         Some(diagnostic)
     }
 
