@@ -181,6 +181,14 @@ impl<'a> Members<'a> {
     }
 }
 
+/// Sets a member of an object to this raw value. A new one is inserted after `after`, or at the end.
+pub(crate) fn set_member(object: Node<'_>, after: Option<&str>, key: &str, raw: &str) -> Change {
+    match object.get(key) {
+        Some(value) => cut::replace(value, raw),
+        None => cut::insert_member(object, after, key, raw),
+    }
+}
+
 fn remove_member(root: Node<'_>, key: &str) -> Vec<Change> {
     let at = root.members().position(|(name, _)| name.is_str(key));
     at.map(|at| cut::remove_members(root, &[at as u32]))

@@ -172,14 +172,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let mut prompt = [b"\"system\"", colon, &content.raw(), b","].concat();
     prompt.extend(context.entries.fetch(blank).ok()?);
     let edits = vec![
-        Edit::bytes(
-            Span {
-                start: place,
-                end: place,
-                ..at
-            },
-            prompt,
-        ),
+        Edit::bytes(Span::new(at.entry, place, place), prompt),
         Edit::bytes(
             Span {
                 end: second.at.start,

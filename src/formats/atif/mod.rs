@@ -28,7 +28,6 @@ crate::transcript::fact::own_facts! {
     NUMBER,
 }
 
-/// The format.
 pub(crate) const ATIF: Format = Format {
     name: "atif",
     host: &Host::new("atif", "the agent"),

@@ -6,7 +6,7 @@
 use hashbrown::HashMap;
 
 use super::own;
-use super::records::{is_result, pair_parts};
+use super::records::{is_result, pair_ids, with_role};
 use super::tips::{Ends, Tips};
 use super::tree::Tree;
 use crate::formats::FormatContext;
@@ -315,13 +315,8 @@ struct Calls {
 impl Calls {
     fn of(t: &Transcript, tree: &Tree) -> Calls {
         let mut lines = HashMap::new();
-        for event in tree
-            .main
-            .iter()
-            .copied()
-            .filter(|event| t.event(*event).role == Role::Assistant)
-        {
-            for id in pair_parts(t, event).filter_map(|call| t.part(call).id) {
+        for event in with_role(t, &tree.main, Role::Assistant) {
+            for id in pair_ids(t, event) {
                 lines
                     .entry(id)
                     .and_modify(|line| *line = None)
@@ -333,12 +328,10 @@ impl Calls {
 
     /// The line of the call that a result answers: the one that it links to, or the only one with its ID.
     fn line_of(&self, t: &Transcript, tree: &Tree, event: EventId) -> Option<EventId> {
-        let ids: Vec<Id> = pair_parts(t, event)
-            .filter_map(|result| t.part(result).id)
-            .collect();
+        let ids: Vec<Id> = pair_ids(t, event).collect();
         let named = tree.named_by(t, event, own::SOURCE);
         let holds = |line: &EventId| {
-            let mut calls = pair_parts(t, *line).filter_map(|call| t.part(call).id);
+            let mut calls = pair_ids(t, *line);
             t.event(*line).role == Role::Assistant
                 && (ids.is_empty() || calls.any(|call| ids.contains(&call)))
         };
@@ -350,9 +343,7 @@ impl Calls {
 
     /// Whether a record is a result whose call does not exist.
     fn is_orphan(&self, t: &Transcript, event: EventId) -> bool {
-        let mut ids = pair_parts(t, event)
-            .filter_map(|result| t.part(result).id)
-            .peekable();
+        let mut ids = pair_ids(t, event).peekable();
         is_result(t, event) && ids.peek().is_some() && ids.all(|id| !self.lines.contains_key(&id))
     }
 }

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::records::{is_boundary, is_result, pair_parts};
+use super::records::{is_boundary, is_result, pair_ids, with_role};
 use super::tree::Tree;
 use crate::formats::FormatContext;
 use crate::formats::tree::chain;
@@ -28,7 +28,6 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The path of a client.
     pub(super) fn find(t: &Transcript, tree: &Tree, profile: ClientPath) -> Path {
         let hint = hint(t, tree).filter(|_| profile == ClientPath::Current);
         let leaf = match profile {
@@ -184,7 +183,7 @@ impl Siblings {
         for event in tree.main.iter().copied() {
             let of_answer = t.event(event).batch.filter(|batch| last[*batch].is_some());
             let result = is_result(t, event);
-            let ids = pair_parts(t, event).filter_map(|part| t.part(part).id);
+            let ids = pair_ids(t, event);
             if let Some(batch) = of_answer {
                 ids.for_each(|id| found.owner[id] = Some(batch));
             } else if result {
@@ -211,7 +210,7 @@ impl Siblings {
 
     /// The siblings to add, with the line of the path that they follow.
     fn choose(self, t: &Transcript, path: &Path, last: &LastLines) -> Vec<(EventId, EventId)> {
-        let ids = |event: EventId| pair_parts(t, event).filter_map(|part| t.part(part).id);
+        let ids = |event: EventId| pair_ids(t, event);
         let content = |event: EventId| {
             let digests: Vec<u64> = t
                 .event(event)
@@ -234,12 +233,7 @@ impl Siblings {
             }
         }
         let mut found = Vec::new();
-        for event in self
-            .off
-            .iter()
-            .copied()
-            .filter(|event| t.event(*event).role == Role::Assistant)
-        {
+        for event in with_role(t, &self.off, Role::Assistant) {
             let Some(place) = t.event(event).batch.and_then(|batch| last[batch]) else {
                 continue;
             };
@@ -249,12 +243,7 @@ impl Siblings {
                 found.push((place, event));
             }
         }
-        for event in self
-            .off
-            .iter()
-            .copied()
-            .filter(|event| t.event(*event).role == Role::User)
-        {
+        for event in with_role(t, &self.off, Role::User) {
             let wanted =
                 |id: &Id| self.owner[*id].is_some() && used.contains(id) && !got.contains(id);
             let own: Vec<Id> = ids(event).filter(wanted).collect();

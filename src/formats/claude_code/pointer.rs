@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use super::Session;
 use super::lines::stamped;
 use super::paths::Path;
-use super::records::{is_result, is_spoken, pair_parts};
+use super::records::{is_result, is_spoken, pair_ids, pair_parts, with_role};
 use super::{kinds, own, renew, spare};
 use crate::bytes::edit::Edit;
 use crate::formats::{Client, FormatContext};
@@ -82,11 +82,11 @@ fn lost_below(
         .records
         .iter()
         .filter(|event| t.event(**event).role == Role::Assistant)
-        .flat_map(|event| pair_parts(t, *event).filter_map(|call| t.part(call).id))
+        .flat_map(|event| pair_ids(t, *event))
         .collect();
     let batch = t.event(top).batch;
     let answers = |event: EventId| {
-        let mut ids = pair_parts(t, event).filter_map(|result| t.part(result).id);
+        let mut ids = pair_ids(t, event);
         is_result(t, event) && ids.all(|id| calls.contains(&id))
     };
     let counts = |event: &EventId| {
@@ -120,12 +120,8 @@ fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool
         batches.extend(t.event(event).batch);
         at = session.tree.up[event];
     }
-    for event in records
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).role == Role::Assistant)
-    {
-        calls.extend(pair_parts(t, event).filter_map(|call| t.part(call).id));
+    for event in with_role(t, records, Role::Assistant) {
+        calls.extend(pair_ids(t, event));
     }
     let beside = |event: EventId| {
         t.event(event)

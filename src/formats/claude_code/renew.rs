@@ -35,13 +35,7 @@ pub(super) fn moved(
         line.push(b'\n');
     }
     let edits = vec![
-        Edit::bytes(
-            Span {
-                start: place.end,
-                ..place
-            },
-            line,
-        ),
+        Edit::bytes(place.after(), line),
         Edit::bytes(from, Vec::new()),
     ];
     Some(Action::EditBytes {
@@ -73,13 +67,7 @@ pub(super) fn lowered(
     }
     let edits = vec![
         Edit::bytes(from, Vec::new()),
-        Edit::bytes(
-            Span {
-                start: place.end,
-                ..place
-            },
-            line,
-        ),
+        Edit::bytes(place.after(), line),
     ];
     Some(Action::edits(
         event,
@@ -131,12 +119,5 @@ pub(super) fn appended(
     if context.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
         line.insert(0, b'\n');
     }
-    Some(Edit::bytes(
-        Span {
-            entry: *entry,
-            start: size,
-            end: size,
-        },
-        line,
-    ))
+    Some(Edit::bytes(Span::new(*entry, size, size), line))
 }

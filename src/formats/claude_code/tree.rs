@@ -5,7 +5,7 @@ use super::{own, same};
 use crate::formats::FormatContext;
 use crate::formats::tree::chain::Parents;
 use crate::transcript::{
-    Diagnostic, EventId, Fact, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, facts,
+    Diagnostic, EventId, Fact, Id, Idx, IndexVec, LinkKind, Transcript, Value, facts,
 };
 
 /// The tree of one session.
@@ -51,10 +51,7 @@ impl Tree {
     /// Reads the tree as recorded. Call [`Tree::finish`] after parents are corrected.
     pub(super) fn of(context: &FormatContext<'_>) -> Tree {
         let t = context.transcript;
-        let is_chain = |event: &EventId| {
-            matches!(t.event(*event).state, State::Whole | State::Recovered)
-                && t.has(*event, own::CHAIN)
-        };
+        let is_chain = |event: &EventId| t.is_readable(*event) && t.has(*event, own::CHAIN);
         let chain: Vec<EventId> = t.records().filter(is_chain).collect();
         let is_side = |event: EventId| t.has(event, facts::SIDE);
         let agent = !chain.is_empty() && chain.iter().all(|event| is_side(*event));

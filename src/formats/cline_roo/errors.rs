@@ -3,7 +3,6 @@
 use crate::targets::errors::{At, Text};
 use crate::transcript::Code;
 
-/// Its texts.
 pub(super) const ERRORS: &[Text] = &[
     Text::new(
         r"Detected tool_result ID mismatch\. tool_result IDs: \[{ids}\]",

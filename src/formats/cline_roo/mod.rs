@@ -51,7 +51,6 @@ const KILO: Host = Host {
     title: "Kilo Code",
 };
 
-/// The format.
 pub(crate) const CLINE_ROO: Format = Format {
     name: "cline-roo",
     host: &Host::new("cline", "Cline"),

@@ -2,8 +2,8 @@
 
 use super::own;
 use crate::formats::FormatContext;
-use crate::json::cut;
 use crate::json::quote::quote;
+use crate::rewrite::set_member;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
 };
@@ -53,10 +53,7 @@ fn is_whole(t: &Transcript, event: EventId) -> bool {
 
 fn put(context: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Action> {
     context.change(event, |root| {
-        vec![match root.get("timestamp") {
-            Some(invalid) => cut::replace(invalid, &quote(stamp)),
-            None => cut::insert_member(root, None, "timestamp", &quote(stamp)),
-        }]
+        vec![set_member(root, None, "timestamp", &quote(stamp))]
     })
 }
 

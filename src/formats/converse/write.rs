@@ -113,12 +113,7 @@ impl<'a> rewrite::Writer<'a> for Writer<'a> {
         let (look, message) = self.blocks.results_message(id)?;
         let before = before.ok_or(CannotDo("a new message would be the first"))?;
         let before = self.context.record(before)?;
-        let stamp = |key: &str| {
-            let raw = before.root().get(key).map(|node| node.raw().into_owned());
-            raw.map_or(Value::NULL, |raw| {
-                Value::Raw(String::from_utf8_lossy(&raw).into_owned().into())
-            })
-        };
+        let stamp = |key: &str| before.root().get(key).map_or(Value::NULL, Value::copy);
         let number = plan.new_record(id).id.clone();
         Ok(look.write(&Value::object([
             ("message", message),

@@ -49,7 +49,6 @@ crate::transcript::fact::own_facts! {
     SHORTENED,
 }
 
-/// The format.
 pub(crate) const COPILOT_CLI: Format = Format {
     name: "copilot-cli",
     host: &Host::new("copilot-cli", "Copilot CLI"),

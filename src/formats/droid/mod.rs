@@ -31,7 +31,6 @@ crate::transcript::fact::own_facts! {
     ANCHOR,
 }
 
-/// The format.
 pub(crate) const FACTORY_DROID: Format = Format {
     name: "factory-droid",
     host: &Host::new("factory-droid", "Droid"),

@@ -56,7 +56,7 @@ pub(super) fn changes(
     if missing.is_empty() {
         return Ok(changes);
     }
-    let time = message.get("timestamp").map_or(Value::NULL, raw);
+    let time = message.get("timestamp").map_or(Value::NULL, Value::copy);
     match message.get("toolCalls") {
         Some(list) if list.kind() == Kind::Array => {
             let writer = list
@@ -95,10 +95,6 @@ pub(super) fn changes(
     Ok(changes)
 }
 
-fn raw(node: Node<'_>) -> Value {
-    Value::copy(node)
-}
-
 /// The part that answers.
 fn response(call: &UnansweredCall<'_>) -> Value {
     gemini::answer(call.id.as_deref(), &call.name, false)
@@ -106,7 +102,7 @@ fn response(call: &UnansweredCall<'_>) -> Value {
 
 /// A new item of `toolCalls`.
 fn item(call: &UnansweredCall<'_>, time: Value) -> Value {
-    let args = call.args.map_or_else(|| Value::object([]), raw);
+    let args = call.args.map_or_else(|| Value::object([]), Value::copy);
     let id = call.id.as_ref().map(|id| ("id", Value::text(id.clone())));
     let members = [
         ("name", Value::text(call.name.clone())),

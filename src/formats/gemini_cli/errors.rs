@@ -3,7 +3,6 @@
 use crate::targets::errors::{At, Text};
 use crate::transcript::Code;
 
-/// Its error texts.
 pub(super) const ERRORS: &[Text] = &[
     Text::new(
         "No previous sessions found for this project",

@@ -32,7 +32,6 @@ crate::transcript::fact::own_facts! {
     HEADER,
 }
 
-/// The format.
 pub(crate) const GOOSE: Format = Format {
     name: "goose",
     host: &Host::new("goose", "goose"),

@@ -16,7 +16,6 @@ use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::transcript::{Code, Role, Severity, Transcript};
 
-/// The format.
 pub(crate) const KIMI_CLI: Format = Format {
     name: "kimi-cli",
     host: &Host::new("kimi-cli", "Kimi CLI"),

@@ -77,7 +77,6 @@ const OTHER: Client = Client {
     ..MESSAGES
 };
 
-/// The client for an interface.
 pub(super) fn client(interface: Interface) -> Client {
     match interface {
         Interface::Converse => CONVERSE,

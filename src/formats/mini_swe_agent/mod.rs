@@ -12,7 +12,6 @@ use crate::dialects::chat as dialect;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 
-/// The format.
 pub(crate) const MINI_SWE_AGENT: Format = Format {
     name: "mini-swe-agent",
     host: &Host::new("mini-swe-agent", "mini-SWE-agent"),

@@ -20,7 +20,6 @@ use crate::rewrite::Schema;
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{EventId, Flaws, IdRange, PartId, Role, State, Transcript};
 
-/// The format.
 pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     name: "mini-swe-agent-responses",
     title: "mini-SWE-agent trajectory (Responses API)",

@@ -6,7 +6,6 @@ use super::policy::Row;
 use super::{Checked, Format, Host, HostTraits, OnUnreadable};
 use crate::transcript::{Code, Severity};
 
-/// The format.
 pub(crate) const OPENAI_AGENTS: Format = Format {
     name: "openai-agents-sqlite",
     host: &Host {

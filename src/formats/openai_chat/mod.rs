@@ -30,7 +30,6 @@ crate::transcript::fact::own_facts! {
     MODEL,
 }
 
-/// The format.
 pub(crate) const OPENAI_CHAT: Format = Format {
     name: "openai-chat",
     host: &Host::nameless("openai-chat"),

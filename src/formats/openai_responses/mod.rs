@@ -38,7 +38,6 @@ const WORDS: Words = {
     words
 };
 
-/// The format.
 pub(crate) const OPENAI_RESPONSES: Format = Format {
     name: "openai-responses",
     host: &Host::nameless("openai"),

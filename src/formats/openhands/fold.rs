@@ -90,7 +90,6 @@ where
 /// Suffix of the ID of a summary; a later condensation may forget it.
 const SUMMARY: &str = "-summary";
 
-/// The steps of a branch.
 pub(super) fn steps(t: &Transcript, tree: &Tree, branch: &[EventId]) -> Vec<Step> {
     let events = branch
         .iter()
@@ -141,7 +140,6 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The units of a branch.
     pub(super) fn of(t: &Transcript, branch: &[EventId], pairs: &Pairs) -> Units {
         let mut units = Units {
             of: IndexVec::for_each_of(&t.events, None),

@@ -226,7 +226,6 @@ pub(super) const SILENT: &[&str] = &[
     "ServerErrorEvent",
 ];
 
-/// A kind by its name.
 pub(super) fn by_name(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }

@@ -10,7 +10,7 @@ use super::own;
 use super::path::Path;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, PartId, PartKind,
-    Role, State, Subject, Transcript,
+    Role, Subject, Transcript,
 };
 
 /// The part of the path that is sent.
@@ -148,9 +148,7 @@ fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
 
 /// The records that a reader of version 1 counts, including the header.
 pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
-    let readable =
-        |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
-    t.events.ids().filter(readable)
+    t.events.ids().filter(|event| t.is_readable(*event))
 }
 
 fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {

@@ -15,7 +15,6 @@ use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::transcript::PartId;
 
-/// The format.
 pub(crate) const SWE_AGENT: Format = Format {
     name: "swe-agent",
     host: &Host::new("swe-agent", "SWE-agent"),

@@ -204,7 +204,6 @@ pub(super) struct Refused<'a> {
     pub step: usize,
     /// The member of that step.
     pub key: &'static str,
-    /// The list.
     pub list: Node<'a>,
 }
 
