@@ -33,7 +33,7 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, PartId, PartKind, Role,
-    Severity, State, Subject, Transcript, Value, facts, messages, time,
+    Severity, State, Subject, Transcript, Value, facts, time,
 };
 
 crate::transcript::fact::own_facts! {
@@ -184,16 +184,13 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 }
 
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single.filter(|_| head.document.is_none())?;
     let is_sign = |event: Node<'_>| {
         let kind = event.string("type").unwrap_or_default();
         kind == "session.start"
             || kind == "assistant.message"
             || kind.starts_with("tool.execution_")
     };
-    head.nodes()
-        .any(|event| read::owns(event) && is_sign(event))
-        .then_some(Layout::Lines(entry))
+    head.lines(|event| read::owns(event) && is_sign(event))
 }
 
 const WRITING: Writing = Writing {
@@ -356,19 +353,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     let is_result = |part| t.part(part).kind == PartKind::Result;
     let role = |event: EventId| t.event(event).role;
     let summary = boundary.map(Sent::summary);
-    let mut request = Request {
-        inclusion: chat::inclusions(t, &sent, &before),
-        order: summary
-            .into_iter()
-            .chain(chat::items(t, &sent, &role, &is_result))
-            .collect(),
-        branch: sent,
-        pairs,
-        diagnostics,
-        ..Request::default()
-    };
-    context.count_messages(&mut request, messages::are_one_record);
-    request
+    let items = chat::items(t, &sent, &role, &is_result);
+    let order = summary.into_iter().chain(items).collect();
+    chat::request_of(context, order, (sent, &before), pairs, diagnostics)
 }
 
 /// Whether an event says that a call of this response starts.

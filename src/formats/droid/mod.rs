@@ -124,10 +124,7 @@ const WRITING: Writing = Writing {
 
 /// A session with a message that shows it, or with its header.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single.filter(|_| head.document.is_none())?;
-    head.nodes()
-        .any(read::has_sign)
-        .then_some(Layout::Lines(entry))
+    head.lines(read::has_sign)
 }
 
 fn of_record(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
@@ -138,12 +135,7 @@ fn of_record(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
 /// The record of a new message, which comes after that of its calls.
 fn around(caller: Node<'_>, message: Value) -> Value {
     let calls = caller.string("id").unwrap_or_default();
-    let raw = |key| {
-        let raw = caller.get(key)?.raw();
-        Some(Value::Raw(
-            String::from_utf8_lossy(&raw).into_owned().into(),
-        ))
-    };
+    let raw = |key| caller.get(key).map(Value::copy);
     let members = [
         ("type", Some(Value::text("message"))),
         ("id", Some(Value::text(made_id(&["results", &calls])))),

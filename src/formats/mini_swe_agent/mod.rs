@@ -56,11 +56,9 @@ fn is_run(root: Node<'_>) -> bool {
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let root = head.only()?;
     let messages = root.get("messages")?;
-    (is_run(root) && !messages.items().any(is_response)).then_some(Layout::Items {
-        entry: head.single?,
-        path: vec![Step::Key("messages")],
-        envelope: true,
-    })
+    let path = vec![Step::Key("messages")];
+    (is_run(root) && !messages.items().any(is_response))
+        .then_some(Layout::enclosed(head.single?, path))
 }
 
 /// A message, or the end of the run.

@@ -69,11 +69,8 @@ const WRITING: write::Writing = write::Writing {
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let root = head.only()?;
     let mut messages = root.get("messages")?.items();
-    (is_run(root) && messages.any(is_response)).then_some(Layout::Items {
-        entry: head.single?,
-        path: vec![Step::Key("messages")],
-        envelope: true,
-    })
+    let path = vec![Step::Key("messages")];
+    (is_run(root) && messages.any(is_response)).then_some(Layout::enclosed(head.single?, path))
 }
 
 fn explains(element: Node<'_>) -> bool {

@@ -3,6 +3,7 @@
 use super::kinds::{self, Kind, Member};
 use super::{content, own};
 use crate::containers::NAME_ID;
+use crate::formats::named::has_strings;
 use crate::json::fields::Fields;
 use crate::json::node::Node;
 use crate::json::scan::scan_outermost;
@@ -20,12 +21,7 @@ const SOURCES: &[&str] = &["agent", "user", "environment", "hook"];
 
 /// Whether a JSON value is an event: an object with the four members that every event has.
 pub(super) fn owns(node: Node<'_>) -> bool {
-    let string = |key| {
-        node.get(key)
-            .is_some_and(|value| value.kind() == Json::String)
-    };
-    string("kind")
-        && string("timestamp")
+    has_strings(node, &["kind", "timestamp"])
         && node
             .string("source")
             .is_some_and(|source| SOURCES.contains(&source.as_ref()))

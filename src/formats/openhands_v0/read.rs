@@ -2,6 +2,7 @@
 
 use super::{kinds, own};
 use crate::containers::NAME_ID;
+use crate::formats::named::has_string;
 use crate::formats::openhands::{malformed, unknown};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -9,10 +10,7 @@ use crate::transcript::{Id, LinkKind, Origin, PartKind, Role, State, Transcript,
 
 /// Whether a JSON value is an event: it names an action or an observation, and its source.
 pub(crate) fn owns(node: Node<'_>) -> bool {
-    let word = |key| {
-        node.get(key)
-            .is_some_and(|value| value.kind() == Kind::String)
-    };
+    let word = |key| has_string(node, key);
     let number = || node.get("id").is_some_and(|id| id.as_i64().is_some());
     (word("action") || word("observation"))
         && (word("timestamp") || number())
