@@ -158,6 +158,28 @@ fn users_text(text: &str) -> Option<&str> {
     (!rest.is_empty() && !is_of_host).then_some(rest)
 }
 
+/// A member of the headers of the other sessions in the folder, if all that can be read agree on it.
+pub(super) fn agreed_beside(
+    context: &FormatContext<'_>,
+    is_header: fn(Node<'_>) -> bool,
+    key: &str,
+) -> Option<String> {
+    let mut agreed: Option<String> = None;
+    for line in context.entries.first_lines_beside(".jsonl") {
+        let tape = scan(&line, Mode::Line);
+        let text = line.as_slice();
+        let Some(root) = Node::root(&tape, &text).filter(|root| is_header(*root)) else {
+            continue;
+        };
+        let value = root.string(key)?.into_owned();
+        if agreed.as_ref().is_some_and(|known| *known != value) {
+            return None;
+        }
+        agreed = Some(value);
+    }
+    agreed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,26 +201,4 @@ mod tests {
             assert_eq!(users_text(text), own, "{text:?}");
         }
     }
-}
-
-/// A member of the headers of the other sessions in the folder, if all that can be read agree on it.
-pub(super) fn agreed_beside(
-    context: &FormatContext<'_>,
-    is_header: fn(Node<'_>) -> bool,
-    key: &str,
-) -> Option<String> {
-    let mut agreed: Option<String> = None;
-    for line in context.entries.first_lines_beside(".jsonl") {
-        let tape = scan(&line, Mode::Line);
-        let text = line.as_slice();
-        let Some(root) = Node::root(&tape, &text).filter(|root| is_header(*root)) else {
-            continue;
-        };
-        let value = root.string(key)?.into_owned();
-        if agreed.as_ref().is_some_and(|known| *known != value) {
-            return None;
-        }
-        agreed = Some(value);
-    }
-    agreed
 }

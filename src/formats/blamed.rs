@@ -212,7 +212,7 @@ pub(crate) fn diagnostic(
         .map(|candidate| t.part(candidate.part).event)
         .collect();
     events.dedup();
-    diagnostic.labels = Label::all(events.into_iter(), LabelRole::Record);
+    diagnostic.labels = Label::all(events, LabelRole::Record);
     diagnostic.about = chosen
         .iter()
         .map(|candidate| Subject::Identity(candidate.part))

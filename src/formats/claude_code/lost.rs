@@ -137,10 +137,7 @@ fn diagnostic(
     };
     let mut diagnostic = Diagnostic::new(code, message, event);
     if broken.is_loop {
-        diagnostic.label(
-            others_in_loop(t, session, event).into_iter(),
-            LabelRole::Record,
-        );
+        diagnostic.label(others_in_loop(t, session, event), LabelRole::Record);
     }
     diagnostic.about = vec![Subject::Parent(event)];
     diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
