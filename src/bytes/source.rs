@@ -30,6 +30,16 @@ impl Span {
     pub(crate) fn new(entry: EntryId, start: u64, end: u64) -> Span {
         Span { entry, start, end }
     }
+
+    /// The place before its first byte.
+    pub(crate) fn before(self) -> Span {
+        Span::new(self.entry, self.start, self.start)
+    }
+
+    /// The place after its last byte.
+    pub(crate) fn after(self) -> Span {
+        Span::new(self.entry, self.end, self.end)
+    }
 }
 
 /// The entries of one source.

@@ -1,6 +1,8 @@
 //! What a session is about, for people who search for it: its title, its working directory, its first prompt.
 
 use super::{Format, FormatContext, host_frame};
+use crate::json::node::Node;
+use crate::json::scan::{ScanMode, scan};
 use crate::targets;
 use crate::transcript::{Event, EventId, Role, State, Transcript, facts};
 
@@ -154,6 +156,28 @@ fn users_text(text: &str) -> Option<&str> {
     }
     let is_of_host = host_frame(rest).is_some_and(|(front, _)| front > 0);
     (!rest.is_empty() && !is_of_host).then_some(rest)
+}
+
+/// A member of the headers of the other sessions in the folder, if all that can be read agree on it.
+pub(super) fn agreed_beside(
+    context: &FormatContext<'_>,
+    is_header: fn(Node<'_>) -> bool,
+    key: &str,
+) -> Option<String> {
+    let mut agreed: Option<String> = None;
+    for line in context.entries.first_lines_beside(".jsonl") {
+        let tape = scan(&line, ScanMode::Line);
+        let text = line.as_slice();
+        let Some(root) = Node::root(&tape, &text).filter(|root| is_header(*root)) else {
+            continue;
+        };
+        let value = root.string(key)?.into_owned();
+        if agreed.as_ref().is_some_and(|known| *known != value) {
+            return None;
+        }
+        agreed = Some(value);
+    }
+    agreed
 }
 
 #[cfg(test)]

@@ -212,10 +212,7 @@ pub(crate) fn diagnostic(
         .map(|candidate| t.part(candidate.part).event)
         .collect();
     events.dedup();
-    diagnostic.labels = events
-        .into_iter()
-        .map(|event| Label::new(event, LabelRole::Record))
-        .collect();
+    diagnostic.labels = Label::all(events, LabelRole::Record);
     diagnostic.about = chosen
         .iter()
         .map(|candidate| Subject::Identity(candidate.part))

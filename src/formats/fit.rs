@@ -15,6 +15,11 @@ use crate::transcript::distinct;
 
 /// This many records are checked, with a bit of [`Fit::explained`] for each: a header, settings, and a first exchange.
 pub(super) const LOOK: usize = 20;
+
+/// Whether one of the first items of a list is such a record.
+pub(super) fn any_of(list: Node<'_>, is_record: impl Fn(Node<'_>) -> bool) -> bool {
+    list.kind() == Kind::Array && list.items().take(LOOK).any(is_record)
+}
 /// A format must explain one in this many records to fit. In the fixtures, most of which are damaged, the right format always
 /// explains at least two of three records, and one of two if half of the records are removed.
 const GOOD: u32 = 2;

@@ -194,6 +194,17 @@ impl<'a> Sample<'a> {
             .or_else(|| is_lines().then_some(Layout::Lines(entry)))
     }
 
+    /// The lines of a file, if one of the first records is a sign of a format.
+    pub(crate) fn lines(&self, is_sign: impl Fn(Node<'_>) -> bool) -> Option<Layout> {
+        let entry = self.line_file()?;
+        self.nodes().any(is_sign).then_some(Layout::Lines(entry))
+    }
+
+    /// The only entry, if it is a file of lines.
+    pub(crate) fn line_file(&self) -> Option<EntryId> {
+        self.single.filter(|_| self.document.is_none())
+    }
+
     /// The readable records, as nodes.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
         self.records

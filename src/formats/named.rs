@@ -140,12 +140,15 @@ pub(crate) fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
     keys.iter().all(|key| node.get(key).is_some())
 }
 
+/// Whether a member is a string.
+pub(crate) fn has_string(node: Node<'_>, key: &str) -> bool {
+    node.get(key)
+        .is_some_and(|value| value.kind() == Kind::String)
+}
+
 /// Whether a value has all of these members as strings.
 pub(crate) fn has_strings(node: Node<'_>, keys: &[&str]) -> bool {
-    keys.iter().all(|key| {
-        node.get(key)
-            .is_some_and(|value| value.kind() == Kind::String)
-    })
+    keys.iter().all(|key| has_string(node, key))
 }
 
 /// Whether a value is a string with this prefix.

@@ -39,7 +39,6 @@ pub(crate) enum AppliesWhen {
 /// The effect of damage on a host.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Harm {
-    /// It has this severity.
     Is(Severity),
     /// The host rejects the whole file, although it continues after similar damage.
     RefusesFile(Severity),

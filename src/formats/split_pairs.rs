@@ -1,6 +1,6 @@
 //! Calls and results on two sides of a compaction that takes the place of everything before it.
 
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
     Subject, Transcript,
@@ -20,12 +20,8 @@ pub(super) fn check(
         let mut latest = before.iter().rev().copied();
         latest.find(|event| calls(t, *event).any(|call| call == Some(id)))
     };
-    let orphans = pairs
-        .all()
-        .filter(|(_, status)| *status == PairStatus::Orphan);
-    let mut split: Vec<(EventId, PartId)> = orphans
-        .filter_map(|(result, _)| Some((asks(result)?, result)))
-        .collect();
+    let split = |result| Some((asks(result)?, result));
+    let mut split: Vec<(EventId, PartId)> = pairs.orphans().filter_map(split).collect();
     split.sort_unstable();
     let of_response = |all: &[(EventId, PartId)]| {
         let call = all[0].0;

@@ -181,6 +181,19 @@ impl<'a> MemberChanges<'a> {
     }
 }
 
+/// Sets a member of an object to this raw value. A new one is inserted after `after`, or at the end.
+pub(crate) fn set_member(
+    object: Node<'_>,
+    after: Option<&str>,
+    key: &str,
+    raw: &str,
+) -> RecordChange {
+    match object.get(key) {
+        Some(value) => cut::replace(value, raw),
+        None => cut::insert_member(object, after, key, raw),
+    }
+}
+
 fn remove_member(root: Node<'_>, key: &str) -> Vec<RecordChange> {
     let at = root.members().position(|(name, _)| name.is_str(key));
     at.map(|at| cut::remove_members(root, &[at as u32]))

@@ -27,10 +27,10 @@ use crate::json::record::Record;
 use crate::transcript::index::idx;
 use crate::transcript::{Action, ActionKind, EventId, LinkKind, PartId, State, Transcript};
 
-pub(crate) use members::MemberChanges;
+pub(crate) use members::{MemberChanges, set_member};
 pub(crate) use order::Order;
 pub(crate) use plan::{NewRecord, Plan};
-pub(crate) use style::{in_order, made_id, nearest};
+pub(crate) use style::{in_order, made_id, nearest, separator};
 
 idx! {
     /// A record that a plan inserts.
@@ -136,7 +136,6 @@ impl Schema {
 pub(crate) struct PlanSource<'a> {
     /// The bytes.
     pub entries: &'a dyn Entries,
-    /// The records.
     pub records: &'a RecordCache<'a>,
     /// Where the records are.
     pub layout: &'a Layout,

@@ -8,7 +8,9 @@ use super::{
 use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, PlacedRecord, rewrite};
-use crate::transcript::{Action, EventId, IndexVec, PartId, PartKind, Request, Transcript};
+use crate::transcript::{
+    Action, EventId, IndexVec, PartId, PartKind, Request, Transcript, distinct,
+};
 
 /// A result that a plan inserts.
 #[derive(Clone, Debug)]
@@ -118,12 +120,21 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Removes parts of a record, unless nothing would be left of it.
+    pub(crate) fn cut(&mut self, event: EventId, parts: &[PartId]) -> bool {
+        let parts = distinct(parts);
+        let leaves_some = parts.len() < self.t.event(event).parts.len();
+        for part in parts.into_iter().filter(|_| leaves_some) {
+            self.members.cut(self.t, *part);
+        }
+        leaves_some
+    }
+
     /// Adds a new record. The caller puts it in its place.
     pub(crate) fn add(&mut self, record: NewRecord) -> Slot {
         Slot::New(self.new.push(record))
     }
 
-    /// A new record.
     pub(crate) fn new_record(&self, id: NewId) -> &NewRecord {
         &self.new[id]
     }

@@ -24,6 +24,14 @@ pub(crate) fn nearest(
     found.min_by_key(|other| other.distance(event))
 }
 
+/// What is between the items of a list, if it has two.
+pub(crate) fn separator(list: Node<'_>) -> Option<String> {
+    let mut spans = list.items().map(|item| item.span());
+    let (first, second) = (spans.next()?, spans.next()?);
+    let between = list.bytes(first.end, second.start);
+    Some(String::from_utf8_lossy(&between).into_owned())
+}
+
 /// An object with these members in the order of another object. A member that the other object does not have stays after
 /// the member before it.
 pub(crate) fn in_order(

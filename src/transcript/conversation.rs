@@ -324,6 +324,11 @@ impl Transcript {
             .filter(|event| !self.is_host_state(*event))
     }
 
+    /// Whether a record can be read, as it is or as a safe repair would leave it.
+    pub(crate) fn is_readable(&self, event: EventId) -> bool {
+        matches!(self.event(event).state, State::Whole | State::Recovered)
+    }
+
     /// Whether an event is a header, or another state that a host keeps with the records.
     pub fn is_host_state(&self, event: EventId) -> bool {
         self.event(event).role == Role::HostState

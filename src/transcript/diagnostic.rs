@@ -1,6 +1,9 @@
 //! What is wrong and how to fix it, independent of the format.
 
-use super::event::LinkKind;
+use std::borrow::Borrow;
+
+use super::Transcript;
+use super::event::{LinkKind, Role};
 use super::index::{EventId, PartId};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
@@ -92,6 +95,25 @@ pub struct Label {
 impl Label {
     pub(crate) fn new(event: EventId, role: LabelRole) -> Label {
         Label { event, role }
+    }
+
+    /// A label for each of these records.
+    pub(crate) fn all(
+        events: impl IntoIterator<Item = impl Borrow<EventId>>,
+        role: LabelRole,
+    ) -> Vec<Label> {
+        let events = events.into_iter();
+        let label = |event: &EventId| Label::new(*event, role);
+        events.map(|event| label(event.borrow())).collect()
+    }
+
+    /// Labels for records of calls and results.
+    pub(crate) fn halves(t: &Transcript, events: impl Iterator<Item = EventId>) -> Vec<Label> {
+        let role = |event| match t.event(event).role {
+            Role::Tool => LabelRole::Result,
+            _ => LabelRole::Call,
+        };
+        events.map(|event| Label::new(event, role(event))).collect()
     }
 }
 
@@ -231,6 +253,17 @@ impl Diagnostic {
     }
 }
 
+impl Diagnostic {
+    /// Adds labels for these records.
+    pub(crate) fn label(
+        &mut self,
+        events: impl IntoIterator<Item = impl Borrow<EventId>>,
+        role: LabelRole,
+    ) {
+        self.labels.extend(Label::all(events, role));
+    }
+}
+
 /// One way to fix a finding: all of its actions, or none.
 #[derive(Clone, Debug)]
 pub struct Fix {
@@ -250,6 +283,15 @@ impl Fix {
 
     pub fn safe(actions: Vec<Action>) -> Fix {
         Fix::new(Applicability::Safe, actions)
+    }
+
+    /// A fix that is safe if there is only one way to do it; else it guesses.
+    pub(crate) fn safe_if(is_only: bool, actions: Vec<Action>) -> Fix {
+        if is_only {
+            Fix::safe(actions)
+        } else {
+            Fix::with_guess(actions)
+        }
     }
 
     /// A fix that needs `--unsafe`.

@@ -11,9 +11,9 @@ mod policy;
 mod toy;
 mod turns;
 
-use std::sync::Arc;
-
+use super::diagnostic::Subject;
 use hashbrown::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::conversation::Transcript;
 use super::event::{Origin, PartKind};
@@ -76,11 +76,15 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Its calls without a result.
+    pub(crate) fn open<'a>(&'a self, pairs: &'a Pairs) -> impl Iterator<Item = PartId> + 'a {
+        let calls = self.calls.iter().copied();
+        calls.filter(|call| pairs.status(*call) == PairStatus::Open)
+    }
+
     /// Whether one of its calls has no result.
     pub fn has_open(&self, pairs: &Pairs) -> bool {
-        self.calls
-            .iter()
-            .any(|call| pairs.status(*call) == PairStatus::Open)
+        self.open(pairs).next().is_some()
     }
 }
 
@@ -217,6 +221,21 @@ impl Pairs {
             .enumerated()
             .filter(|(_, s)| **s != PairStatus::None)
             .map(|(part, s)| (part, *s))
+    }
+
+    /// The results without a call.
+    pub(crate) fn orphans(&self) -> impl Iterator<Item = PartId> + '_ {
+        let orphans = self.all().filter(|(_, s)| *s == PairStatus::Orphan);
+        orphans.map(|(part, _)| part)
+    }
+
+    /// The calls without a result, and the results without a call.
+    pub(crate) fn unpaired(&self) -> impl Iterator<Item = Subject> + '_ {
+        self.all().filter_map(|(part, status)| match status {
+            PairStatus::Open => Some(Subject::Open(part)),
+            PairStatus::Orphan => Some(Subject::Orphan(part)),
+            _ => None,
+        })
     }
 }
 

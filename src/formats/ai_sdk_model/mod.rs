@@ -21,7 +21,6 @@ crate::transcript::fact::own_facts! {
     VERSION_4,
 }
 
-/// The format.
 pub(crate) const AI_SDK_MODEL: Format = Format {
     name: "ai-sdk-model",
     title: "AI SDK model messages",

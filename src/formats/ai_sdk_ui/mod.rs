@@ -15,11 +15,10 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::record::Record;
 use crate::requests::Wire;
-use crate::rewrite::Schema;
+use crate::rewrite::{Schema, set_member};
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::{EventId, Request};
 
-/// The format.
 pub(crate) const AI_SDK_UI: Format = Format {
     name: "ai-sdk-ui",
     host: &Host::new("ai-sdk", "the AI SDK"),
@@ -99,9 +98,6 @@ fn fail(_: &Record, part: Node<'_>) -> Vec<RecordChange> {
         changes.push(cut::insert_member(part, Some("state"), "input", "{}"));
         after = "toolCallId";
     }
-    changes.push(match part.get("errorText") {
-        Some(old) => cut::replace(old, &text),
-        None => cut::insert_member(part, Some(after), "errorText", &text),
-    });
+    changes.push(set_member(part, Some(after), "errorText", &text));
     changes
 }

@@ -99,9 +99,7 @@ impl RepeatedCalls {
         let results = self.results.into_iter().map(|(late, own)| {
             let message = "extra result of a tool call that already has one";
             let mut diagnostic = refused(Code::OrphanResult, message, event(late));
-            diagnostic
-                .labels
-                .push(Label::new(event(own), LabelRole::Result));
+            diagnostic.label([event(own)], LabelRole::Result);
             diagnostic.about = vec![Subject::Orphan(late)];
             diagnostic.fixes = vec![Fix::safe(vec![Action::RemovePart(late)])];
             diagnostic
@@ -206,15 +204,11 @@ pub(super) fn split_results(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec
         let event = |part: PartId| t.part(part).event;
         let message = "results of one turn are not together";
         let mut diagnostic = refused(Code::SplitBatch, message, event(away[0]));
-        diagnostic.labels = batch
-            .calls
-            .iter()
-            .map(|call| Label::new(event(*call), LabelRole::Call))
-            .collect();
-        diagnostic.labels.extend(
-            answered
-                .iter()
-                .map(|(_, result)| Label::new(event(*result), LabelRole::Result)),
+        diagnostic.labels =
+            Label::all(batch.calls.iter().map(|call| event(*call)), LabelRole::Call);
+        diagnostic.label(
+            answered.iter().map(|(_, result)| event(*result)),
+            LabelRole::Result,
         );
         diagnostic.labels.sort_by_key(|label| label.event);
         diagnostic.labels.dedup();

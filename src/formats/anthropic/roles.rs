@@ -173,14 +173,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
     let mut prompt = [b"\"system\"", colon, &content.raw(), b","].concat();
     prompt.extend(context.entries.fetch(blank).ok()?);
     let edits = vec![
-        Edit::bytes(
-            Span {
-                start: place,
-                end: place,
-                ..at
-            },
-            prompt,
-        ),
+        Edit::bytes(Span::new(at.entry, place, place), prompt),
         Edit::bytes(
             Span {
                 end: second.at.start,
@@ -206,9 +199,7 @@ fn members(t: &Transcript, all: &[EventId], name: Fact, instance: Instance) -> O
     let first = *with.peek()?;
     let message = "messages with fields that the API does not accept; clients strip them";
     let mut diagnostic = Diagnostic::about(Code::ForeignBlock, message, Subject::Name, first);
-    diagnostic.labels = with
-        .map(|event| Label::new(event, LabelRole::Record))
-        .collect();
+    diagnostic.labels = Label::all(with, LabelRole::Record);
     diagnostic.instance = Some(instance);
     Some(diagnostic)
 }

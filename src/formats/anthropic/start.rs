@@ -26,11 +26,7 @@ pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<A
         Layout::Lines(_) => with.push(b'\n'),
         _ => with.extend(between(context, first)),
     }
-    let at = Span {
-        end: at.start,
-        ..at
-    };
-    let edits = vec![Edit::Bytes { at, with }];
+    let edits = vec![Edit::bytes(at.before(), with)];
     Some(Action::edits(
         first,
         "insert a user message before {}",

@@ -28,7 +28,6 @@ crate::transcript::fact::own_facts! {
     NUMBER,
 }
 
-/// The format.
 pub(crate) const ATIF: Format = Format {
     name: "atif",
     host: &Host::new("atif", "the agent"),
@@ -83,11 +82,8 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let root = head.only()?;
     let version = root.get("schema_version")?.str()?;
     let has_steps = version.starts_with("ATIF-") && root.get("steps").is_some();
-    has_steps.then_some(Layout::Items {
-        entry: head.single?,
-        path: vec![PathStep::Key("steps")],
-        envelope: true,
-    })
+    let path = vec![PathStep::Key("steps")];
+    has_steps.then_some(Layout::enclosed(head.single?, path))
 }
 
 /// The steps of a trajectory and of those of its sub-agents, which it may contain as whole trajectories of their own.

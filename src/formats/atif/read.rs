@@ -45,7 +45,6 @@ pub(super) fn read(step: Node<'_>, t: &mut Transcript) {
     }
 }
 
-/// The results of a step.
 pub(super) fn results(step: Node<'_>) -> Option<Node<'_>> {
     let list = step.at(&["observation", "results"])?;
     (list.kind() == Kind::Array).then_some(list)

@@ -453,9 +453,6 @@ impl BlockWriter<'_> {
         let list = (self.writing.message)(record.root()).get(self.writing.list);
         let offset = t.event(event).parts.position_of(part);
         let block = list.and_then(|list| list.items().nth(offset));
-        let raw = block.ok_or(CannotDo("a block is gone"))?.raw();
-        Ok(NewValue::Raw(
-            String::from_utf8_lossy(&raw).into_owned().into(),
-        ))
+        Ok(NewValue::copy(block.ok_or(CannotDo("a block is gone"))?))
     }
 }

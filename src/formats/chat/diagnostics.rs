@@ -94,12 +94,7 @@ fn bare_value(event: EventId, is_empty: bool) -> Diagnostic {
         "list element that is not a message object",
         event,
     );
-    let removal = vec![Action::Remove(event)];
-    diagnostic.fixes = vec![if is_empty {
-        Fix::safe(removal)
-    } else {
-        Fix::with_guess(removal)
-    }];
+    diagnostic.fixes = vec![Fix::safe_if(is_empty, vec![Action::Remove(event)])];
     diagnostic
 }
 

@@ -132,9 +132,21 @@ pub(super) fn request(
 ) -> Request {
     let t = context.transcript;
     let is_result = |part| t.part(part).kind == PartKind::Result;
+    let order = items(t, &sent, &|event| t.event(event).role, &is_result);
+    request_of(context, order, (sent, forgotten), pairs, diagnostics)
+}
+
+/// The request of these items, from messages that are sent and others that are not.
+pub(super) fn request_of(
+    context: &FormatContext<'_>,
+    order: Vec<Sent>,
+    (sent, forgotten): (Vec<EventId>, &[EventId]),
+    pairs: Pairs,
+    diagnostics: Vec<Diagnostic>,
+) -> Request {
     let mut request = Request {
-        inclusion: inclusions(t, &sent, forgotten),
-        order: items(t, &sent, &|event| t.event(event).role, &is_result),
+        inclusion: inclusions(context.transcript, &sent, forgotten),
+        order,
         branch: sent,
         pairs,
         diagnostics,

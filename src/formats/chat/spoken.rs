@@ -3,7 +3,7 @@
 use super::diagnostics;
 use crate::dialects::spoken::{self, CALLS_IN_TEXTS};
 use crate::formats::FormatContext;
-use crate::transcript::{Diagnostic, EventId, Label, LabelRole, Part, PartKind, Role, Transcript};
+use crate::transcript::{Diagnostic, EventId, LabelRole, Part, PartKind, Role, Transcript};
 
 /// This many messages are checked.
 const LOOK: usize = 64;
@@ -45,8 +45,7 @@ pub(crate) fn find(
         Some((*event, next, spoken::dialect(&call, next_text.as_deref())?))
     })?;
     let mut note = note(call, name);
-    note.labels
-        .extend(result.map(|result| Label::new(*result, LabelRole::Record)));
+    note.label(result, LabelRole::Record);
     let answers = messages
         .iter()
         .copied()

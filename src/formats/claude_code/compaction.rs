@@ -4,12 +4,14 @@ use hashbrown::HashMap;
 
 use super::ClaudeSession;
 use super::own;
-use super::records::{is_boundary, pair_parts};
+use super::records::{is_boundary, pair_parts, with_role};
 use crate::formats::FormatContext;
+use crate::formats::tree::chain;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::rewrite::set_member;
+use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId,
     Role, Subject, Transcript,
@@ -50,22 +52,14 @@ fn split(
     boundary: EventId,
     tail: EventId,
 ) -> Vec<Diagnostic> {
-    let orphans: Vec<PartId> = pairs
-        .all()
-        .filter(|(_, standing)| *standing == PairStatus::Orphan)
-        .map(|(part, _)| part)
-        .collect();
+    let orphans: Vec<PartId> = pairs.orphans().collect();
     if orphans.is_empty() {
         return Vec::new();
     }
     let mut calls: HashMap<Id, EventId> = HashMap::new();
-    let above = session
-        .tree
-        .main
-        .iter()
-        .copied()
-        .take_while(|event| *event < boundary);
-    for event in above.filter(|event| t.event(*event).role == Role::Assistant) {
+    let main = &session.tree.main;
+    let above = main.partition_point(|event| *event < boundary);
+    for event in with_role(t, &main[..above], Role::Assistant) {
         calls.extend(pair_parts(t, event).filter_map(|call| Some((t.part(call).id?, event))));
     }
     let known = |result: PartId| Some((result, *calls.get(&t.part(result).id?)?));
@@ -78,16 +72,8 @@ fn split(
         let batch = t.event(call).batch;
         event == call || (batch.is_some() && t.event(event).batch == batch)
     };
-    let mut first = None;
-    let mut at = Some(tail);
-    let mut steps = session.tree.main.len();
-    while let Some(event) = at.filter(|_| steps > 0) {
-        steps -= 1;
-        if same(event) {
-            first = Some(event);
-        }
-        at = session.tree.bare[event];
-    }
+    let up = chain::up(&session.tree.bare, tail).take(session.tree.main.len());
+    let first = up.filter(|event| same(*event)).last();
     let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,
         "the compaction keeps a tool result but not its call",
@@ -95,10 +81,8 @@ fn split(
     );
     diagnostic.labels = vec![Label::new(boundary, LabelRole::Compaction)];
     for (result, call) in &cut {
-        diagnostic.labels.push(Label::new(*call, LabelRole::Call));
-        diagnostic
-            .labels
-            .push(Label::new(t.part(*result).event, LabelRole::Result));
+        diagnostic.label([*call], LabelRole::Call);
+        diagnostic.label([t.part(*result).event], LabelRole::Result);
         diagnostic.covers.push(Subject::Orphan(*result));
     }
     diagnostic.about = diagnostic.covers.clone();
@@ -137,26 +121,14 @@ fn anchor(context: &FormatContext<'_>, session: &ClaudeSession, boundary: EventI
 }
 
 fn is_above(session: &ClaudeSession, head: EventId, tail: EventId) -> bool {
-    let mut at = Some(tail);
-    let mut steps = session.tree.main.len();
-    while let Some(event) = at.filter(|_| steps > 0) {
-        if event == head {
-            return true;
-        }
-        steps -= 1;
-        at = session.tree.bare[event];
-    }
-    false
+    let mut up = chain::up(&session.tree.bare, tail).take(session.tree.main.len());
+    up.any(|event| event == head)
 }
 
 fn set_tail(root: Node<'_>, id: &str) -> Vec<RecordChange> {
-    let Some(segment) = root.at(&["compactMetadata", "preservedSegment"]) else {
-        return Vec::new();
-    };
-    match segment.get("tailUuid") {
-        Some(tail) => vec![cut::replace(tail, &quote(id))],
-        None => vec![cut::insert_member(segment, None, "tailUuid", &quote(id))],
-    }
+    let segment = root.at(&["compactMetadata", "preservedSegment"]);
+    let set = |segment| set_member(segment, None, "tailUuid", &quote(id));
+    segment.map(set).into_iter().collect()
 }
 
 /// The changes that make a compaction what clients treat it as: one that keeps nothing.

@@ -6,11 +6,12 @@
 use hashbrown::HashMap;
 
 use super::own;
-use super::records::{is_result, pair_parts};
+use super::records::{is_result, pair_ids, with_role};
 use super::tips::{Ends, Tips};
 use super::tree::SessionTree;
 use crate::formats::FormatContext;
-use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, State, Transcript};
+use crate::formats::tree::chain::{self, Parents};
+use crate::transcript::{EventId, Id, LinkKind, Role, State, Transcript};
 
 /// A record with a broken parent.
 #[derive(Clone, Debug)]
@@ -211,9 +212,8 @@ fn goal(
 
 /// Whether more than one record of a loop has a later record as its parent.
 fn is_reversed(tree: &SessionTree, first: EventId) -> bool {
-    let chain = std::iter::successors(tree.bare[first], |event| tree.bare[*event]);
-    let mut others = chain.take_while(|event| *event != first);
-    others.any(|event| tree.bare[event].is_some_and(|parent| parent > event))
+    let mut others = chain::around(&tree.bare, first).skip(1);
+    others.any(|event| chain::is_before_parent(&tree.bare, event))
 }
 
 /// Detects loops before a parent is set. These are only possible if some record has a parent after it in the file.
@@ -224,15 +224,14 @@ struct Forward {
 
 impl Forward {
     fn of(tree: &SessionTree) -> Forward {
-        let down = |event: &EventId| tree.bare[*event].is_some_and(|parent| parent > *event);
-        let any = tree.main.iter().any(down);
-        Forward {
-            steps: if any {
-                tree.main.len().saturating_mul(8).saturating_add(1000)
-            } else {
-                0
-            },
-        }
+        let is_forward = |event: &EventId| chain::is_before_parent(&tree.bare, *event);
+        let allowed = tree.main.len().saturating_mul(8).saturating_add(1000);
+        let steps = if tree.main.iter().any(is_forward) {
+            allowed
+        } else {
+            0
+        };
+        Forward { steps }
     }
 
     /// The goal of a record, unless its new parent would descend from it.
@@ -265,25 +264,11 @@ impl Forward {
 }
 
 /// The first record of each loop, in order.
-fn find_loops(parent: &IndexVec<EventId, Option<EventId>>, main: &[EventId]) -> Vec<EventId> {
-    let mut seen = IndexVec::for_each_of(parent, 0_u32);
-    let mut found = Vec::new();
-    for (run, start) in (1_u32..).zip(main.iter().copied()) {
-        let mut at = Some(start);
-        while let Some(event) = at.filter(|event| seen[*event] == 0) {
-            seen[event] = run;
-            at = parent[event];
-        }
-        if let Some(entry) = at.filter(|event| seen[*event] == run) {
-            let mut first = entry;
-            let mut next = parent[entry];
-            while let Some(event) = next.filter(|event| *event != entry) {
-                first = first.min(event);
-                next = parent[event];
-            }
-            found.push(first);
-        }
-    }
+fn find_loops(parents: &Parents, main: &[EventId]) -> Vec<EventId> {
+    let entries = chain::loops(parents, main).into_iter();
+    let mut found: Vec<EventId> = entries
+        .filter_map(|entry| chain::around(parents, entry).min())
+        .collect();
     found.sort_unstable();
     found
 }
@@ -335,13 +320,8 @@ struct CallLines {
 impl CallLines {
     fn of(t: &Transcript, tree: &SessionTree) -> CallLines {
         let mut lines = HashMap::new();
-        for event in tree
-            .main
-            .iter()
-            .copied()
-            .filter(|event| t.event(*event).role == Role::Assistant)
-        {
-            for id in pair_parts(t, event).filter_map(|call| t.part(call).id) {
+        for event in with_role(t, &tree.main, Role::Assistant) {
+            for id in pair_ids(t, event) {
                 lines
                     .entry(id)
                     .and_modify(|line| *line = None)
@@ -353,12 +333,10 @@ impl CallLines {
 
     /// The line of the call that a result answers: the one that it links to, or the only one with its ID.
     fn line_of(&self, t: &Transcript, tree: &SessionTree, event: EventId) -> Option<EventId> {
-        let ids: Vec<Id> = pair_parts(t, event)
-            .filter_map(|result| t.part(result).id)
-            .collect();
+        let ids: Vec<Id> = pair_ids(t, event).collect();
         let named = tree.named_by(t, event, own::SOURCE);
         let holds = |line: &EventId| {
-            let mut calls = pair_parts(t, *line).filter_map(|call| t.part(call).id);
+            let mut calls = pair_ids(t, *line);
             t.event(*line).role == Role::Assistant
                 && (ids.is_empty() || calls.any(|call| ids.contains(&call)))
         };
@@ -370,9 +348,7 @@ impl CallLines {
 
     /// Whether a record is a result whose call does not exist.
     fn is_orphan(&self, t: &Transcript, event: EventId) -> bool {
-        let mut ids = pair_parts(t, event)
-            .filter_map(|result| t.part(result).id)
-            .peekable();
+        let mut ids = pair_ids(t, event).peekable();
         is_result(t, event) && ids.peek().is_some() && ids.all(|id| !self.lines.contains_key(&id))
     }
 }

@@ -8,8 +8,7 @@ use crate::json::tape::Kind;
 
 /// Finds the records, if the transcript has a sign of a session.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single.filter(|_| head.document.is_none())?;
-    head.nodes().any(is_certain).then_some(Layout::Lines(entry))
+    head.lines(is_certain)
 }
 
 /// Whether a JSON value is a record. Records on one line are separated by this.

@@ -4,13 +4,14 @@ use sha2::{Digest, Sha256};
 
 use super::ClaudeSession;
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
+use crate::containers::change;
 use crate::dialects::anthropic;
 use crate::formats::FormatContext;
 use crate::json::build::NewValue;
-use crate::json::cut::{self, RecordChange};
+use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::quote::quote;
+use crate::rewrite::set_member;
 use crate::transcript::{Action, EventId, time};
 
 /// The members that show where and by which client a line was written. New lines copy them from a neighbor.
@@ -27,10 +28,7 @@ pub(super) const ENVELOPE: &[&str] = &[
 
 /// The change that sets the time of a record.
 pub(super) fn stamped(root: Node<'_>, stamp: &str) -> RecordChange {
-    match root.get("timestamp") {
-        Some(old) => cut::replace(old, &quote(stamp)),
-        None => cut::insert_member(root, None, "timestamp", &quote(stamp)),
-    }
+    set_member(root, None, "timestamp", &quote(stamp))
 }
 
 /// A record ID from sixteen bytes of a hash, with the bits of a UUID of version 4.
@@ -93,36 +91,10 @@ pub(super) fn beginning(
             ("timestamp", NewValue::text(stamp)),
         ]);
     let mut line = read.writer().write(&NewValue::Object(members.collect()));
-    line.extend_from_slice(if read.bytes().ends_with(b"\r\n") {
-        b"\r\n"
-    } else {
-        b"\n"
-    });
-    let hang = match root.get("parentUuid") {
-        Some(parent) => cut::replace(parent, &quote(&id)),
-        None => cut::insert_member(root, None, "parentUuid", &quote(&id)),
-    };
-    let place = |offset: u32| record.at.start + u64::from(offset);
-    let edits = vec![
-        Edit::bytes(
-            Span {
-                end: record.at.start,
-                ..record.at
-            },
-            line,
-        ),
-        Edit::bytes(
-            Span {
-                start: place(hang.at.start),
-                end: place(hang.at.end),
-                ..record.at
-            },
-            hang.with,
-        ),
-    ];
-    Some(Action::edits(
-        event,
-        "insert a marked first message before {}",
-        edits,
-    ))
+    line.extend_from_slice(context.line_ending(event).as_bytes());
+    let parent = set_member(root, None, "parentUuid", &quote(&id));
+    let mut edits = vec![Edit::bytes(record.at.before(), line)];
+    edits.extend(change::edits(record.at, vec![parent]));
+    let word = "insert a marked first message before {}";
+    Some(Action::edits(event, word, edits))
 }

@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::ClaudeSession;
 use super::own;
-use super::records::{is_result, pair_parts};
+use super::records::{is_result, pair_ids, pair_parts, with_role};
 use super::spare;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
@@ -26,12 +26,7 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &ClaudeSession) -> V
     if results.is_empty() {
         return Vec::new();
     }
-    for event in tree
-        .main
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).role == Role::Assistant)
-    {
+    for event in with_role(t, &tree.main, Role::Assistant) {
         lines.extend(pair_parts(t, event).filter_map(|call| Some((t.part(call).id?, event))));
     }
     // Each with its part, its ID and the line that it links to.
@@ -45,9 +40,7 @@ pub(super) fn crossed(context: &FormatContext<'_>, session: &ClaudeSession) -> V
         else {
             continue;
         };
-        let mut calls = pair_parts(t, named)
-            .filter_map(|call| t.part(call).id)
-            .peekable();
+        let mut calls = pair_ids(t, named).peekable();
         let is_call = t.event(named).role == Role::Assistant && calls.peek().is_some();
         if is_call && !calls.any(|call| call == id) && lines.contains_key(&id) {
             wrong.push((part, id, named));
@@ -89,9 +82,7 @@ fn crossed_diagnostic(
     diagnostic.about = vec![Subject::Identity(first.0)];
     if let Some(other) = other {
         diagnostic.message = "two tool results have swapped IDs".to_owned();
-        diagnostic
-            .labels
-            .push(Label::new(event(other.0), LabelRole::Record));
+        diagnostic.label([event(other.0)], LabelRole::Record);
         diagnostic.about.push(Subject::Identity(other.0));
         let rename = |part, to: Id| Action::rename_id(vec![part], t.ids.get(to).to_owned());
         diagnostic.fixes = vec![Fix::with_guess(vec![
@@ -165,7 +156,7 @@ pub(super) fn stranded(
         .copied()
         .filter(|event| is_result(t, *event))
     {
-        let ids = pair_parts(t, result).filter_map(|part| t.part(part).id);
+        let ids = pair_ids(t, result);
         for line in ids.filter_map(|id| calls.get(&id).copied()) {
             let Some(batch) = t.event(line).batch else {
                 continue;

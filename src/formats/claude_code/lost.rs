@@ -11,8 +11,8 @@ use super::paths::{ClaudePath, with_siblings};
 use super::records::{is_boundary, is_spoken};
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Instance, Label, LabelRole, LinkKind,
-    Request, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Instance, LabelRole, LinkKind,
+    Request, Role, State, Subject, Transcript,
 };
 
 /// Checks both paths.
@@ -23,7 +23,8 @@ pub(super) fn judge(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let on_path = |broken: &&BrokenParent| matters(session, broken);
-    let orphans: Vec<Subject> = orphans(request).collect();
+    // Their calls may be in what is hidden.
+    let orphans: Vec<Subject> = request.pairs.orphans().map(Subject::Orphan).collect();
     let bridge = Bridge::of(context, session);
     let mut diagnostics: Vec<Diagnostic> = session
         .recovered
@@ -92,26 +93,20 @@ pub(super) fn actions(
         Goal::Root => (vec![set_parent(event, None)], true),
         Goal::Instead(to) => {
             let rest = children(session, event).map(|child| set_parent(child, Some(to)));
-            (
-                std::iter::once(Action::Remove(event)).chain(rest).collect(),
-                true,
-            )
+            let remove = std::iter::once(Action::Remove(event));
+            (remove.chain(rest).collect(), true)
         }
         Goal::Waits | Goal::Reversed => (Vec::new(), false),
         Goal::Perhaps(to) => (vec![set_parent(event, Some(to))], false),
         Goal::Nowhere if super::records::is_result(t, event) => {
             let rest = children(session, event).map(|child| set_parent(child, None));
-            (
-                std::iter::once(Action::Remove(event)).chain(rest).collect(),
-                false,
-            )
+            let remove = std::iter::once(Action::Remove(event));
+            (remove.chain(rest).collect(), false)
         }
-        Goal::Nowhere if t.event(event).role == crate::transcript::Role::Assistant => (
-            lines::beginning(context, session, event)
-                .into_iter()
-                .collect(),
-            false,
-        ),
+        Goal::Nowhere if t.event(event).role == Role::Assistant => {
+            let beginning = lines::beginning(context, session, event);
+            (beginning.into_iter().collect(), false)
+        }
         Goal::Nowhere => (vec![set_parent(event, None)], false),
     }
 }
@@ -142,11 +137,7 @@ fn diagnostic(
     };
     let mut diagnostic = Diagnostic::new(code, message, event);
     if broken.is_loop {
-        diagnostic.labels.extend(
-            others_in_loop(t, session, event)
-                .into_iter()
-                .map(|event| Label::new(event, LabelRole::Record)),
-        );
+        diagnostic.label(others_in_loop(t, session, event), LabelRole::Record);
     }
     diagnostic.about = vec![Subject::Parent(event)];
     diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
@@ -166,20 +157,9 @@ fn diagnostic(
     }
     let (actions, is_safe) = actions(context, session, broken);
     if !actions.is_empty() {
-        diagnostic.fixes = vec![if is_safe {
-            Fix::safe(actions)
-        } else {
-            Fix::with_guess(actions)
-        }];
+        diagnostic.fixes = vec![Fix::safe_if(is_safe, actions)];
     }
     diagnostic
-}
-
-/// Orphaned results in the request, whose calls may be in what is hidden.
-fn orphans(request: &Request) -> impl Iterator<Item = Subject> + '_ {
-    let all = request.pairs.all();
-    all.filter(|(_, status)| *status == crate::transcript::pairs::PairStatus::Orphan)
-        .map(|(part, _)| Subject::Orphan(part))
 }
 
 /// The other records of a loop.

@@ -74,7 +74,6 @@ crate::transcript::fact::own_facts! {
     VERSION,
     /// The client wrote it in the role of the model. It is not sent.
     SYNTHETIC,
-    /// It has no message.
     NO_MESSAGE,
     /// The content of its message is missing or null.
     NO_CONTENT,

@@ -56,7 +56,7 @@ fn queued(own: EventId, result: EventId) -> Diagnostic {
         "a prompt between a tool call and its result: Claude Code moves the result before it";
     let mut note = Diagnostic::new(Code::ResultNotNext, message, result);
     note.labels[0].role = LabelRole::Result;
-    note.labels.push(Label::new(own, LabelRole::Intruder));
+    note.label([own], LabelRole::Intruder);
     note.about = vec![Subject::Content(result)];
     note.instance = Some(Instance::Spared);
     note
@@ -66,9 +66,7 @@ fn thinking(t: &Transcript, parts: &[PartId], message: &str) -> Option<Diagnosti
     let first = *parts.first()?;
     let mut note = Diagnostic::new(Code::Thinking, message, t.part(first).event);
     let labels = parts.iter();
-    note.labels = labels
-        .map(|part| Label::new(t.part(*part).event, LabelRole::Record))
-        .collect();
+    note.labels = Label::all(labels.map(|part| t.part(*part).event), LabelRole::Record);
     note.about = vec![Subject::Identity(first)];
     note.instance = Some(Instance::Harmless);
     Some(note)

@@ -2,9 +2,10 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::records::{is_boundary, is_result, pair_parts};
+use super::records::{is_boundary, is_result, pair_ids, with_role};
 use super::tree::SessionTree;
 use crate::formats::FormatContext;
+use crate::formats::tree::chain;
 use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, Transcript};
 
 /// The client whose path it is.
@@ -27,7 +28,6 @@ pub(super) struct ClaudePath {
 }
 
 impl ClaudePath {
-    /// The path of a client.
     pub(super) fn find(t: &Transcript, tree: &SessionTree, profile: ClientPath) -> ClaudePath {
         let hint = hint(t, tree).filter(|_| profile == ClientPath::Current);
         let leaf = match profile {
@@ -39,23 +39,9 @@ impl ClaudePath {
         } else {
             &tree.bare
         };
-        let mut path = ClaudePath {
-            records: Vec::new(),
-            on: IndexVec::for_each_of(&t.events, false),
-            hint,
-        };
-        let mut at = leaf;
-        while let Some(event) = at.filter(|event| !path.on[*event]) {
-            path.on[event] = true;
-            path.records.push(event);
-            at = if is_boundary(t, event) {
-                None
-            } else {
-                up[event]
-            };
-        }
-        path.records.reverse();
-        path
+        let parent = |event| up[event].filter(|_| !is_boundary(t, event));
+        let (records, on) = chain::path(up, leaf, parent);
+        ClaudePath { records, on, hint }
     }
 
     /// The last record.
@@ -201,7 +187,7 @@ impl Siblings {
         for event in tree.main.iter().copied() {
             let of_answer = t.event(event).batch.filter(|batch| last[*batch].is_some());
             let result = is_result(t, event);
-            let ids = pair_parts(t, event).filter_map(|part| t.part(part).id);
+            let ids = pair_ids(t, event);
             if let Some(batch) = of_answer {
                 ids.for_each(|id| found.owner[id] = Some(batch));
             } else if result {
@@ -233,7 +219,7 @@ impl Siblings {
         path: &ClaudePath,
         last: &LastLines,
     ) -> Vec<(EventId, EventId)> {
-        let ids = |event: EventId| pair_parts(t, event).filter_map(|part| t.part(part).id);
+        let ids = |event: EventId| pair_ids(t, event);
         let content = |event: EventId| {
             let digests: Vec<u64> = t
                 .event(event)
@@ -256,12 +242,7 @@ impl Siblings {
             }
         }
         let mut found = Vec::new();
-        for event in self
-            .off
-            .iter()
-            .copied()
-            .filter(|event| t.event(*event).role == Role::Assistant)
-        {
+        for event in with_role(t, &self.off, Role::Assistant) {
             let Some(place) = t.event(event).batch.and_then(|batch| last[batch]) else {
                 continue;
             };
@@ -271,12 +252,7 @@ impl Siblings {
                 found.push((place, event));
             }
         }
-        for event in self
-            .off
-            .iter()
-            .copied()
-            .filter(|event| t.event(*event).role == Role::User)
-        {
+        for event in with_role(t, &self.off, Role::User) {
             let wanted =
                 |id: &Id| self.owner[*id].is_some() && used.contains(id) && !got.contains(id);
             let own: Vec<Id> = ids(event).filter(wanted).collect();

@@ -5,14 +5,14 @@ use hashbrown::HashSet;
 use super::ClaudeSession;
 use super::lines::stamped;
 use super::paths::ClaudePath;
-use super::records::{is_result, is_spoken, pair_parts};
+use super::records::{is_result, is_spoken, pair_ids, pair_parts, with_role};
 use super::{kinds, own, renew, spare};
 use crate::bytes::edit::Edit;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::time::format_millis;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, FactValue, Fix, Id, Label, LabelRole,
-    Role, Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, FactValue, Fix, Id, LabelRole, Role,
+    Subject, Transcript,
 };
 
 /// Checks the ends of both paths. `known`: what else is wrong with the tree.
@@ -51,9 +51,7 @@ pub(super) fn judge(
 fn diagnostic(t: &Transcript, message: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Code::LeafPointer, message, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
-    diagnostic
-        .labels
-        .extend(ends.map(|event| Label::new(*event, LabelRole::Record)));
+    diagnostic.label(ends, LabelRole::Record);
     diagnostic.labels.dedup();
     diagnostic.about = vec![Subject::Parent(event)];
     let seen = hidden.iter().filter(|event| is_spoken(t, **event)).count();
@@ -84,11 +82,11 @@ fn lost_below(
         .records
         .iter()
         .filter(|event| t.event(**event).role == Role::Assistant)
-        .flat_map(|event| pair_parts(t, *event).filter_map(|call| t.part(call).id))
+        .flat_map(|event| pair_ids(t, *event))
         .collect();
     let batch = t.event(top).batch;
     let answers = |event: EventId| {
-        let mut ids = pair_parts(t, event).filter_map(|result| t.part(result).id);
+        let mut ids = pair_ids(t, event);
         is_result(t, event) && ids.all(|id| calls.contains(&id))
     };
     let counts = |event: &EventId| {
@@ -122,12 +120,8 @@ fn is_one_branch(t: &Transcript, session: &ClaudeSession, records: &[EventId]) -
         batches.extend(t.event(event).batch);
         at = session.tree.up[event];
     }
-    for event in records
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).role == Role::Assistant)
-    {
-        calls.extend(pair_parts(t, event).filter_map(|call| t.part(call).id));
+    for event in with_role(t, records, Role::Assistant) {
+        calls.extend(pair_ids(t, event));
     }
     let beside = |event: EventId| {
         t.event(event)

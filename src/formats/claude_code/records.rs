@@ -1,7 +1,7 @@
 //! What kind of node a record is in the tree.
 
 use super::{kinds, own};
-use crate::transcript::{EventId, FactValue, PartId, PartKind, Role, Transcript};
+use crate::transcript::{EventId, FactValue, Id, PartId, PartKind, Role, Transcript};
 
 /// Whether a record is a compaction.
 pub(super) fn is_boundary(t: &Transcript, event: EventId) -> bool {
@@ -29,6 +29,21 @@ pub(super) fn pair_parts(t: &Transcript, event: EventId) -> impl Iterator<Item =
         .parts
         .clone()
         .filter(move |part| Some(t.part(*part).kind) == wanted)
+}
+
+/// The IDs of these calls or results.
+pub(super) fn pair_ids(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
+    pair_parts(t, event).filter_map(|part| t.part(part).id)
+}
+
+/// Those of these records that have a role.
+pub(super) fn with_role<'a>(
+    t: &'a Transcript,
+    records: &'a [EventId],
+    role: Role,
+) -> impl DoubleEndedIterator<Item = EventId> + 'a {
+    let records = records.iter().copied();
+    records.filter(move |event| t.event(*event).role == role)
 }
 
 /// Whether a line is a user line with a result.

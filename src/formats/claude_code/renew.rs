@@ -35,13 +35,7 @@ pub(super) fn moved(
         line.push(b'\n');
     }
     let edits = vec![
-        Edit::bytes(
-            Span {
-                start: place.end,
-                ..place
-            },
-            line,
-        ),
+        Edit::bytes(place.after(), line),
         Edit::bytes(from, Vec::new()),
     ];
     Some(Action::EditBytes {
@@ -73,13 +67,7 @@ pub(super) fn lowered(
     }
     let edits = vec![
         Edit::bytes(from, Vec::new()),
-        Edit::bytes(
-            Span {
-                start: place.end,
-                ..place
-            },
-            line,
-        ),
+        Edit::bytes(place.after(), line),
     ];
     Some(Action::edits(
         event,
@@ -108,35 +96,25 @@ pub(super) fn pointer(
     changes.sort_by_key(|change| change.at.start);
     let mut line = apply_changes(record.bytes(), &changes);
     line.truncate(line.trim_ascii_end().len());
-    let edits = vec![appended(context, line, record.bytes().ends_with(b"\r\n"))?];
-    Some(Action::edits(
-        pointer,
-        "append a pointer to the last message after {}",
-        edits,
-    ))
+    let edits = vec![appended(context, line, pointer)?];
+    let word = "append a pointer to the last message after {}";
+    Some(Action::edits(pointer, word, edits))
 }
 
-/// Appends a line to the file. `line`: the line without its ending; `returns`: it ends with CRLF.
+/// Appends a line to the file, with the ending of the line of a record.
 pub(super) fn appended(
     context: &FormatContext<'_>,
     mut line: Vec<u8>,
-    returns: bool,
+    like: EventId,
 ) -> Option<Edit> {
     let Layout::Lines(entry) = context.layout else {
         return None;
     };
-    line.extend_from_slice(if returns { b"\r\n" } else { b"\n" });
+    line.extend_from_slice(context.line_ending(like).as_bytes());
     let size = context.entries.len(*entry);
     let last = Span::new(*entry, size.saturating_sub(1), size);
     if context.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
         line.insert(0, b'\n');
     }
-    Some(Edit::bytes(
-        Span {
-            entry: *entry,
-            start: size,
-            end: size,
-        },
-        line,
-    ))
+    Some(Edit::bytes(Span::new(*entry, size, size), line))
 }

@@ -5,8 +5,7 @@ use hashbrown::HashMap;
 use crate::formats::FormatContext;
 use crate::formats::copies::{self, By, Same, Twin};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Subject,
-    Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, LabelRole, LinkKind, Subject, Transcript,
 };
 
 /// Reports them, and returns in order the records that do not count: copies, and those whose ID another record keeps.
@@ -52,16 +51,11 @@ fn id_diagnostic(earlier: EventId, later: EventId, removed: EventId, same: bool)
         "different records have the same ID"
     };
     let mut diagnostic = Diagnostic::new(Code::DuplicateRecordId, message, earlier);
-    diagnostic.labels.push(Label::new(later, LabelRole::Copy));
+    diagnostic.label([later], LabelRole::Copy);
     diagnostic.about = vec![Subject::Name(later)];
     diagnostic.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
     diagnostic.effect = Effect::Hides(1);
-    let removal = vec![Action::Remove(removed)];
-    diagnostic.fixes = vec![if same {
-        Fix::safe(removal)
-    } else {
-        Fix::with_guess(removal)
-    }];
+    diagnostic.fixes = vec![Fix::safe_if(same, vec![Action::Remove(removed)])];
     diagnostic
 }
 

@@ -4,7 +4,7 @@ use super::ClaudeSession;
 use super::lines::stamped;
 use super::own;
 use crate::formats::FormatContext;
-use crate::json::cut;
+use crate::rewrite::set_member;
 use crate::transcript::time::format_millis;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Subject, Transcript,
@@ -62,10 +62,7 @@ fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
         let Some(message) = root.get("message") else {
             return Vec::new();
         };
-        vec![match message.get("content") {
-            Some(content) => cut::replace(content, NO_CONTENT),
-            None => cut::insert_member(message, Some("role"), "content", NO_CONTENT),
-        }]
+        vec![set_member(message, Some("role"), "content", NO_CONTENT)]
     });
     diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic

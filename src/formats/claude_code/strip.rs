@@ -50,7 +50,7 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
         ),
     ]);
     let line = read.writer().write(&NewValue::Object(members));
-    let edit = appended(context, line, read.bytes().ends_with(b"\r\n"))?;
+    let edit = appended(context, line, end)?;
     let word = "append a line after {} that makes Claude Code leave out all thinking before it";
     Some(Action::edits(end, word, vec![edit]))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::records::{is_boundary, is_result, is_spoken, pair_parts};
+use super::records::{is_boundary, is_result, is_spoken, pair_ids};
 use crate::transcript::{EventId, Id, IndexVec, Role, Transcript};
 
 /// The open ends before a line.
@@ -113,13 +113,13 @@ impl<'a> Tips<'a> {
     fn answer_of(&mut self, event: EventId) -> Option<Id> {
         let record = self.t.event(event);
         if record.role == Role::Assistant {
-            let calls = pair_parts(self.t, event).filter_map(|call| self.t.part(call).id);
+            let calls = pair_ids(self.t, event);
             for (call, batch) in calls.zip(std::iter::repeat(record.batch?)) {
                 self.owners.insert(call, batch);
             }
             return record.batch;
         }
-        let ids = pair_parts(self.t, event).filter_map(|result| self.t.part(result).id);
+        let ids = pair_ids(self.t, event);
         ids.filter_map(|id| self.owners.get(&id)).copied().next()
     }
 

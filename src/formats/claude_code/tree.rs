@@ -3,8 +3,9 @@
 use super::records::{is_boundary, is_spoken};
 use super::{own, same};
 use crate::formats::FormatContext;
+use crate::formats::tree::chain::Parents;
 use crate::transcript::{
-    Diagnostic, EventId, Fact, FactValue, Id, Idx, IndexVec, LinkKind, State, Transcript, facts,
+    Diagnostic, EventId, Fact, FactValue, Id, Idx, IndexVec, LinkKind, Transcript, facts,
 };
 
 /// The tree of one session.
@@ -16,9 +17,9 @@ pub(super) struct SessionTree {
     /// For each event, whether it is one of these.
     pub is_main: IndexVec<EventId, bool>,
     /// The parent of each event for strict clients: the recorded one, if it exists.
-    pub bare: IndexVec<EventId, Option<EventId>>,
+    pub bare: Parents,
     /// The parent for the current client, which adds the preserved segment of the last compaction.
-    pub up: IndexVec<EventId, Option<EventId>>,
+    pub up: Parents,
     /// The last compaction.
     pub boundary: Option<EventId>,
     /// Its preserved segment, if all three records exist.
@@ -50,10 +51,7 @@ impl SessionTree {
     /// Reads the tree as recorded. Call [`SessionTree::finish`] after parents are corrected.
     pub(super) fn of(context: &FormatContext<'_>) -> SessionTree {
         let t = context.transcript;
-        let is_chain = |event: &EventId| {
-            matches!(t.event(*event).state, State::Whole | State::Recovered)
-                && t.has(*event, own::CHAIN)
-        };
+        let is_chain = |event: &EventId| t.is_readable(*event) && t.has(*event, own::CHAIN);
         let chain: Vec<EventId> = t.records().filter(is_chain).collect();
         let is_side = |event: EventId| t.has(event, facts::SIDE);
         let agent = !chain.is_empty() && chain.iter().all(|event| is_side(*event));

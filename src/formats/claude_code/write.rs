@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::records::pair_ids;
 use super::relink::relink_removed;
-use super::{ClaudeSession, answer, records};
+use super::{ClaudeSession, answer};
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, anthropic};
 use crate::formats::FormatContext;
@@ -14,6 +15,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::rewrite::{
     self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
+    set_member,
 };
 use crate::transcript::time::format_millis;
 use crate::transcript::{EventId, Id, PartId, PartKind, Request, Role, Transcript};
@@ -234,16 +236,9 @@ impl<'a> ClaudeWriter<'a> {
 
     /// Removes parts, and records of which nothing is left.
     fn cut_parts(&mut self, plan: &mut Plan<'a>) {
-        for (event, mut parts) in std::mem::take(&mut self.cut) {
-            parts.sort_unstable();
-            parts.dedup();
-            if parts.len() >= plan.t.event(event).parts.len() {
-                self.gone.insert(event);
-            } else {
-                let t = plan.t;
-                parts.iter().for_each(|part| plan.members.cut(t, *part));
-            }
-        }
+        let cuts = std::mem::take(&mut self.cut).into_iter();
+        let emptied = cuts.filter(|(event, parts)| !plan.cut(*event, parts));
+        self.gone.extend(emptied.map(|(event, _)| event));
     }
 
     /// Orders the path: brings groups together and inserts the new lines.
@@ -336,10 +331,10 @@ impl<'a> ClaudeWriter<'a> {
 
     /// Another line with the same call as a removed one.
     pub(super) fn twin(&self, t: &Transcript, event: EventId) -> Option<EventId> {
-        let ids = |event: EventId| records::pair_parts(t, event).filter_map(|call| t.part(call).id);
-        let calls: Vec<_> = ids(event).collect();
+        let calls: Vec<_> = pair_ids(t, event).collect();
         let holds = |other: &EventId| {
-            t.event(*other).role == Role::Assistant && ids(*other).any(|id| calls.contains(&id))
+            let mut ids = pair_ids(t, *other);
+            t.event(*other).role == Role::Assistant && ids.any(|id| calls.contains(&id))
         };
         let main = self.session.tree.main.iter().copied();
         main.filter(|other| *other != event && !self.gone.contains(other))
@@ -353,10 +348,7 @@ fn set_message_id(plan: &mut Plan<'_>, event: EventId, id: Id) {
     plan.members.with(event, move |root| {
         let message = root.get("message");
         let message = message.ok_or(CannotDo("a record has no message"))?;
-        Ok(vec![match message.get("id") {
-            Some(value) => cut::replace(value, &id),
-            None => cut::insert_member(message, None, "id", &id),
-        }])
+        Ok(vec![set_member(message, None, "id", &id)])
     });
 }
 

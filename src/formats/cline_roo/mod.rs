@@ -25,9 +25,9 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Applicability, Code, Diagnostic, Effect, EventId, Fact, FactValue, Fix,
-    Flaws, Id, Instance, Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject,
-    Transcript, distinct, facts,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fact, FactValue, Fix, Flaws, Id,
+    Instance, Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject, Transcript,
+    distinct, facts,
 };
 
 crate::transcript::fact::own_facts! {
@@ -51,7 +51,6 @@ const KILO: Host = Host {
     title: "Kilo Code",
 };
 
-/// The format.
 pub(crate) const CLINE_ROO: Format = Format {
     name: "cline-roo",
     host: &Host::new("cline", "Cline"),
@@ -372,12 +371,8 @@ fn split_batches(
         }
         let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
         let keep: Vec<EventId> = distinct(halves.map(event).filter(|event| window.hides(*event)));
-        let applicability = match hides(call) {
-            true => Applicability::Safe,
-            false => Applicability::Unsafe,
-        };
-        let move_boundary = Action::keep(compaction, keep);
-        diagnostic.fixes = vec![Fix::new(applicability, vec![move_boundary])];
+        let move_boundary = vec![Action::keep(compaction, keep)];
+        diagnostic.fixes = vec![Fix::safe_if(hides(call), move_boundary)];
         Some(diagnostic)
     };
     let batches = pairs.batches.iter();

@@ -2,7 +2,6 @@
 
 use super::{layout, own};
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
 use crate::formats::FormatContext;
 use crate::json::quote::quote;
 use crate::transcript::{
@@ -21,9 +20,8 @@ pub(super) fn truncated(t: &Transcript) -> Option<EventId> {
 pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     let is_header = |event: &EventId| t.has(*event, own::HEADER);
-    let readable =
-        |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
-    let Some(first) = t.records().find(readable) else {
+    let readable = || t.records().filter(|event| t.is_readable(*event));
+    let Some(first) = readable().next() else {
         return Vec::new();
     };
     if let Some(truncated) = truncated(t) {
@@ -36,7 +34,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
             .into_iter()
             .collect();
     }
-    let elsewhere = t.records().filter(readable).find(is_header);
+    let elsewhere = readable().find(is_header);
     vec![match elsewhere {
         Some(header) => misplaced(context, first, header),
         None => missing(context, first, false),
@@ -67,10 +65,7 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
         if line.last() != Some(&b'\n') {
             line.extend_from_slice(context.line_ending(first).as_bytes());
         }
-        let top = Span {
-            end: t.event(first).at.start,
-            ..t.event(first).at
-        };
+        let top = t.event(first).at.before();
         let edits = vec![Edit::bytes(top, line), Edit::bytes(at, Vec::new())];
         let action = Action::edits(header, "move {} to the top", edits);
         diagnostic.fixes = vec![Fix::safe(vec![action])];
@@ -111,14 +106,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
     .into_bytes();
     line.extend_from_slice(context.line_ending(first).as_bytes());
     let at = t.event(first).at;
-    let at = if truncated {
-        at
-    } else {
-        Span {
-            end: at.start,
-            ..at
-        }
-    };
+    let at = if truncated { at } else { at.before() };
     let edits = vec![Edit::Bytes { at, with: line }];
     let action = Action::edits(first, "rebuild the session header in {}", edits);
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];

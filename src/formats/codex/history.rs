@@ -6,7 +6,7 @@
 
 use super::own;
 use crate::formats::chat;
-use crate::transcript::{EventId, Fact, State, Transcript};
+use crate::transcript::{EventId, Fact, Transcript};
 
 /// The remaining records.
 #[derive(Default)]
@@ -42,11 +42,8 @@ fn number(t: &Transcript, event: EventId, name: Fact) -> Option<u64> {
 
 impl RolloutHistory {
     pub(super) fn find(t: &Transcript) -> RolloutHistory {
-        let records: Vec<EventId> = t
-            .with_inner()
-            .filter(|event| t.event(*event).within.is_none())
-            .filter(|event| matches!(t.event(*event).state, State::Whole | State::Recovered))
-            .collect();
+        let readable = t.records().filter(|event| t.is_readable(*event));
+        let records: Vec<EventId> = readable.collect();
         let (base, from) = base(t, &records);
         let mut history = RolloutHistory {
             base,

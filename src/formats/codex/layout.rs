@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::containers::Layout;
 use crate::formats::head::Sample;
 use crate::formats::home::is_uuid;
+use crate::formats::named::has_string;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::time;
@@ -30,8 +31,7 @@ pub(super) fn is_known(word: &[u8]) -> bool {
 
 /// The layout of the records, if the transcript is a rollout.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single.filter(|_| head.document.is_none())?;
-    head.nodes().any(owns).then_some(Layout::Lines(entry))
+    head.lines(owns)
 }
 
 /// Whether a record belongs to a rollout, perhaps with an unknown type.
@@ -54,8 +54,7 @@ pub(super) fn owns(node: Node<'_>) -> bool {
 
 /// Whether a record has a time, as each line has. Events inside other events have none.
 pub(super) fn is_dated(node: Node<'_>) -> bool {
-    node.get("timestamp")
-        .is_some_and(|time| time.kind() == Kind::String)
+    has_string(node, "timestamp")
 }
 
 /// The parts of the name of a rollout.

@@ -71,7 +71,6 @@ crate::transcript::fact::own_facts! {
     CALL,
 }
 
-/// The format.
 pub(crate) const CODEX: Format = Format {
     name: "codex",
     host: &Host::new("Codex", "Codex"),

@@ -5,6 +5,7 @@ use crate::formats::FormatContext;
 use crate::formats::items::{Numbered, OrderedItem};
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
+use crate::rewrite::set_member;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole,
     State, Subject, Transcript,
@@ -75,8 +76,7 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
         "record numbers are not in ascending order",
         first,
     );
-    let label = |(event, _): &(EventId, i64)| Label::new(*event, LabelRole::Record);
-    diagnostic.labels = wrong.iter().map(label).collect();
+    diagnostic.labels = Label::all(wrong.iter().map(|(event, _)| event), LabelRole::Record);
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.instance = Some(Instance::Ignored);
     let actions: Option<Vec<Action>> = wrong
@@ -91,20 +91,12 @@ fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diag
 
 /// The change that gives a record this number, or none.
 pub(super) fn set(root: Node<'_>, to: Option<i64>) -> Option<RecordChange> {
-    let at = root.members().position(|(key, _)| key.is_str("ordinal"));
-    match (root.get("ordinal"), to) {
-        (Some(old), Some(to)) => Some(cut::replace(old, &to.to_string())),
-        (None, Some(to)) => Some(cut::insert_member(
-            root,
-            Some("timestamp"),
-            "ordinal",
-            &to.to_string(),
-        )),
-        (Some(_), None) => {
-            cut::remove_members(root, &[at.and_then(|at| u32::try_from(at).ok())?]).pop()
-        }
-        (None, None) => None,
+    const KEY: &str = "ordinal";
+    if let Some(to) = to {
+        return Some(set_member(root, Some("timestamp"), KEY, &to.to_string()));
     }
+    let at = root.members().position(|(key, _)| key.is_str(KEY))?;
+    cut::remove_members(root, &[u32::try_from(at).ok()?]).pop()
 }
 
 /// Numbers new and moved records: a free number between their neighbors if there is one, else none.

@@ -3,6 +3,7 @@
 use super::{context, layout, own};
 use crate::dialects::responses::{self, ItemKey, ResponseItem, SEARCH, Sort};
 use crate::formats::items;
+use crate::formats::named::has_string;
 use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -88,11 +89,7 @@ fn header(payload: Node<'_>, t: &mut Transcript) {
         t.set_fact(own::PAGINATED, FactValue::Yes);
     }
     let needed = ["id", "timestamp", "cwd", "originator", "cli_version"];
-    let is_there = |key: &str| {
-        payload
-            .get(key)
-            .is_some_and(|value| value.kind() == Kind::String)
-    };
+    let is_there = |key: &str| has_string(payload, key);
     if !needed.iter().all(|key| is_there(key)) {
         malformed("session header without a required field", t);
     }

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::history::RolloutHistory;
 use crate::formats::{FormatContext, items};
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, State,
     Subject,
@@ -20,11 +20,7 @@ pub(super) fn check(
     let base = history.base?;
     let is_after =
         |part: &PartId| t.part(*part).event > base && t.event(t.part(*part).event).within.is_none();
-    let orphans = pairs
-        .all()
-        .filter(|(_, standing)| *standing == PairStatus::Orphan)
-        .map(|(part, _)| part);
-    let orphans: Vec<PartId> = orphans.filter(is_after).collect();
+    let orphans: Vec<PartId> = pairs.orphans().filter(is_after).collect();
     if orphans.is_empty() {
         return None;
     }
@@ -59,25 +55,14 @@ pub(super) fn check(
         "a compaction separates a tool call from its result",
         event(first.0),
     );
-    let label = |event: EventId, role| Label::new(event, role);
-    diagnostic.labels = separated
-        .iter()
-        .map(|(call, _)| label(event(*call), LabelRole::Call))
-        .collect();
-    diagnostic.labels.push(label(base, LabelRole::Compaction));
-    diagnostic.labels.extend(
-        separated
-            .iter()
-            .map(|(_, result)| label(event(*result), LabelRole::Result)),
-    );
-    diagnostic.about = separated
-        .iter()
-        .map(|(_, result)| Subject::Orphan(*result))
-        .collect();
+    let (calls, results): (Vec<PartId>, Vec<PartId>) = separated.into_iter().unzip();
+    let calls: Vec<EventId> = calls.into_iter().map(event).collect();
+    diagnostic.labels = Label::all(&calls, LabelRole::Call);
+    diagnostic.label([base], LabelRole::Compaction);
+    diagnostic.label(results.iter().copied().map(event), LabelRole::Result);
+    diagnostic.about = results.into_iter().map(Subject::Orphan).collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
-    let keep = separated.iter().map(|(call, _)| event(*call)).collect();
-    let extend = Action::keep(base, keep);
-    diagnostic.fixes = vec![Fix::safe(vec![extend])];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::keep(base, calls)])];
     Some(diagnostic)
 }

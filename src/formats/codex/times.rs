@@ -2,8 +2,8 @@
 
 use super::own;
 use crate::formats::FormatContext;
-use crate::json::cut;
 use crate::json::quote::quote;
+use crate::rewrite::set_member;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
 };
@@ -17,17 +17,13 @@ pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
     let without: Vec<EventId> = t.records().filter(has_no_time).filter(counts).collect();
     let first = *without.first()?;
     let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "record without a time", first);
-    let label = |event: &EventId| Label::new(*event, LabelRole::Record);
-    diagnostic.labels = without.iter().map(label).collect();
+    diagnostic.labels = Label::all(&without, LabelRole::Record);
     diagnostic.about = vec![Subject::Content(first)];
     diagnostic.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
     let mut stamp = any(context);
     let mut before: Option<EventId> = None;
     let mut actions: Vec<Option<Action>> = Vec::new();
-    for event in t
-        .records()
-        .filter(|event| t.event(*event).state == State::Whole)
-    {
+    for event in t.records().filter(|event| is_whole(t, *event)) {
         if !has_no_time(&event) {
             before = Some(event);
             continue;
@@ -57,10 +53,7 @@ fn is_whole(t: &Transcript, event: EventId) -> bool {
 
 fn put(context: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Action> {
     context.change(event, |root| {
-        vec![match root.get("timestamp") {
-            Some(invalid) => cut::replace(invalid, &quote(stamp)),
-            None => cut::insert_member(root, None, "timestamp", &quote(stamp)),
-        }]
+        vec![set_member(root, None, "timestamp", &quote(stamp))]
     })
 }
 

@@ -35,13 +35,8 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
     diagnostic.covers.retain(may_be);
     if torn {
         // What shows that a call had a result is not given up as if it had none.
-        let park = vec![Action::Remove(event)];
         let is_alone = left == RecordRemains::Tail || diagnostic.covers.is_empty();
-        diagnostic.fixes = vec![if is_alone {
-            Fix::safe(park)
-        } else {
-            Fix::with_guess(park)
-        }];
+        diagnostic.fixes = vec![Fix::safe_if(is_alone, vec![Action::Remove(event)])];
     }
     diagnostic
 }

@@ -21,7 +21,6 @@ crate::transcript::fact::own_facts! {
     THREAD,
 }
 
-/// The format.
 pub(crate) const CODEX_EXEC: Format = Format {
     name: "codex-exec",
     host: CODEX.host,

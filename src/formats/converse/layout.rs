@@ -3,11 +3,10 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, FolderFile, Layout, Naming, PathStep};
 use crate::dialects::converse::{begins, owns};
-use crate::formats::fit::LOOK;
+use crate::formats::fit::any_of;
 use crate::formats::follow;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
-use crate::json::tape::Kind;
 
 /// Finds the messages, if the transcript has a sign of this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
@@ -18,13 +17,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list: Node<'_>| {
-        list.kind() == Kind::Array
-            && list
-                .items()
-                .take(LOOK)
-                .any(|item| owns(item) || begins(item))
-    };
+    let holds = |list| any_of(list, |item| owns(item) || begins(item));
     if holds(root) {
         return Some(Layout::array(entry));
     }

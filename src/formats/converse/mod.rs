@@ -19,7 +19,7 @@ use crate::requests::{
 };
 use crate::targets::refuses_prefill;
 use crate::transcript::cuts::{Cuts, Obstacle};
-use crate::transcript::pairs::{PairStatus, Paired, Pairs};
+use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Label, LabelRole, PartKind, Role,
@@ -274,14 +274,7 @@ fn lost_state(context: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> 
     let mut diagnostic = Diagnostic::new(Code::HostState, "`agent.json` cannot be read", state);
     diagnostic.labels = vec![Label::new(state, LabelRole::State)];
     diagnostic.about = vec![Subject::State];
-    diagnostic.covers = pairs
-        .all()
-        .filter_map(|(part, status)| match status {
-            PairStatus::Open => Some(Subject::Open(part)),
-            PairStatus::Orphan => Some(Subject::Orphan(part)),
-            _ => None,
-        })
-        .collect();
+    diagnostic.covers = pairs.unpaired().collect();
     diagnostic.effect = Effect::LoadFails;
     Some(diagnostic)
 }

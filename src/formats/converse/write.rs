@@ -114,10 +114,10 @@ impl<'a> rewrite::Writer<'a> for ConverseWriter<'a> {
         let before = before.ok_or(CannotDo("a new message would be the first"))?;
         let before = self.context.record(before)?;
         let stamp = |key: &str| {
-            let raw = before.root().get(key).map(|node| node.raw().into_owned());
-            raw.map_or(NewValue::NULL, |raw| {
-                NewValue::Raw(String::from_utf8_lossy(&raw).into_owned().into())
-            })
+            before
+                .root()
+                .get(key)
+                .map_or(NewValue::NULL, NewValue::copy)
         };
         let number = plan.new_record(id).id.clone();
         Ok(look.write(&NewValue::object([

@@ -3,7 +3,6 @@
 use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
-/// Its texts.
 pub(super) const ERRORS: &[ErrorText] = &[
     ErrorText::new(
         "Session file is corrupted \\(line [0-9]+: (?:Unterminated|Unexpected|Bad|Expected)",

@@ -34,7 +34,7 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, FactValue, Id, Instance, Label, LabelRole, PartId, PartKind,
-    Role, Severity, State, Subject, Transcript, facts, messages, time,
+    Role, Severity, State, Subject, Transcript, facts, time,
 };
 
 crate::transcript::fact::own_facts! {
@@ -50,7 +50,6 @@ crate::transcript::fact::own_facts! {
     SHORTENED,
 }
 
-/// The format.
 pub(crate) const COPILOT_CLI: Format = Format {
     name: "copilot-cli",
     host: &Host::new("copilot-cli", "Copilot CLI"),
@@ -192,16 +191,13 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 }
 
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single.filter(|_| head.document.is_none())?;
     let is_sign = |event: Node<'_>| {
         let kind = event.string("type").unwrap_or_default();
         kind == "session.start"
             || kind == "assistant.message"
             || kind.starts_with("tool.execution_")
     };
-    head.nodes()
-        .any(|event| read::owns(event) && is_sign(event))
-        .then_some(Layout::Lines(entry))
+    head.lines(|event| read::owns(event) && is_sign(event))
 }
 
 const WRITING: ListWriting = ListWriting {
@@ -367,19 +363,9 @@ fn project(context: &FormatContext<'_>) -> Request {
     let is_result = |part| t.part(part).kind == PartKind::Result;
     let role = |event: EventId| t.event(event).role;
     let summary = boundary.map(Sent::summary);
-    let mut request = Request {
-        inclusion: chat::inclusions(t, &sent, &before),
-        order: summary
-            .into_iter()
-            .chain(chat::items(t, &sent, &role, &is_result))
-            .collect(),
-        branch: sent,
-        pairs,
-        diagnostics,
-        ..Request::default()
-    };
-    context.count_messages(&mut request, messages::are_one_record);
-    request
+    let items = chat::items(t, &sent, &role, &is_result);
+    let order = summary.into_iter().chain(items).collect();
+    chat::request_of(context, order, (sent, &before), pairs, diagnostics)
 }
 
 /// Whether an event says that a call of this response starts.
@@ -434,8 +420,7 @@ fn refused_events(t: &Transcript) -> Vec<Diagnostic> {
     others.retain(|event| !t.replaced.has(*event));
     let diagnostic = |message: &str, events: &[EventId]| {
         let mut diagnostic = Diagnostic::new(Code::MalformedRecord, message, *events.first()?);
-        let label = |event: &EventId| Label::new(*event, LabelRole::Record);
-        diagnostic.labels = events.iter().map(label).collect();
+        diagnostic.labels = Label::all(events, LabelRole::Record);
         diagnostic.about = events.iter().map(|event| Subject::Name(*event)).collect();
         Some(diagnostic)
     };

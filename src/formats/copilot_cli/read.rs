@@ -8,6 +8,7 @@ use crate::formats::home::is_uuid;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::rewrite::set_member;
 use crate::transcript::{
     Applicability, Code, Effect, FactValue, Origin, PartKind, Role, State, Transcript, facts, time,
 };
@@ -129,10 +130,7 @@ fn content(data: Node<'_>, kind: &str, t: &mut Transcript) {
         } else {
             "true"
         };
-        let change = match data.get("success") {
-            Some(old) => cut::replace(old, raw),
-            None => cut::insert_member(data, Some("toolCallId"), "success", raw),
-        };
+        let change = set_member(data, Some("toolCallId"), "success", raw);
         malformed("tool result without `success`", vec![change], t);
     }
 }
@@ -217,14 +215,12 @@ fn result(data: Node<'_>) -> Piece<'_> {
     }
 }
 
-/// The text of a result.
 fn result_text(data: Node<'_>) -> Option<Node<'_>> {
     let places = [["result", "content"], ["error", "message"]];
     let found = places.iter().find_map(|path| data.at(path));
     found.filter(|text| text.kind() == Kind::String)
 }
 
-/// The text of an event.
 pub(super) fn text(event: Node<'_>) -> Option<String> {
     let data = event.get("data")?;
     let own = ["content", "summaryContent", "message", "reason"];

@@ -33,7 +33,6 @@ crate::transcript::fact::own_facts! {
     ANCHOR,
 }
 
-/// The format.
 pub(crate) const FACTORY_DROID: Format = Format {
     name: "factory-droid",
     host: &Host::new("factory-droid", "Droid"),
@@ -127,10 +126,7 @@ const WRITING: BlockWriting = BlockWriting {
 
 /// A session with a message that shows it, or with its header.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single.filter(|_| head.document.is_none())?;
-    head.nodes()
-        .any(read::has_sign)
-        .then_some(Layout::Lines(entry))
+    head.lines(read::has_sign)
 }
 
 fn of_record(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
@@ -141,12 +137,7 @@ fn of_record(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
 /// The record of a new message, which comes after that of its calls.
 fn around(caller: Node<'_>, message: NewValue) -> NewValue {
     let calls = caller.string("id").unwrap_or_default();
-    let raw = |key| {
-        let raw = caller.get(key)?.raw();
-        Some(NewValue::Raw(
-            String::from_utf8_lossy(&raw).into_owned().into(),
-        ))
-    };
+    let raw = |key| caller.get(key).map(NewValue::copy);
     let members = [
         ("type", Some(NewValue::text("message"))),
         ("id", Some(NewValue::text(made_id(&["results", &calls])))),

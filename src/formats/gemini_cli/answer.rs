@@ -56,7 +56,9 @@ pub(super) fn changes(
     if missing.is_empty() {
         return Ok(changes);
     }
-    let time = message.get("timestamp").map_or(NewValue::NULL, raw);
+    let time = message
+        .get("timestamp")
+        .map_or(NewValue::NULL, NewValue::copy);
     match message.get("toolCalls") {
         Some(list) if list.kind() == Kind::Array => {
             let writer = list
@@ -95,10 +97,6 @@ pub(super) fn changes(
     Ok(changes)
 }
 
-fn raw(node: Node<'_>) -> NewValue {
-    NewValue::copy(node)
-}
-
 /// The part that answers.
 fn response(call: &UnansweredCall<'_>) -> NewValue {
     gemini::answer(call.id.as_deref(), &call.name, false)
@@ -106,7 +104,9 @@ fn response(call: &UnansweredCall<'_>) -> NewValue {
 
 /// A new item of `toolCalls`.
 fn item(call: &UnansweredCall<'_>, time: NewValue) -> NewValue {
-    let args = call.args.map_or_else(|| NewValue::object([]), raw);
+    let args = call
+        .args
+        .map_or_else(|| NewValue::object([]), NewValue::copy);
     let id = call
         .id
         .as_ref()

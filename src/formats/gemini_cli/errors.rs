@@ -3,7 +3,6 @@
 use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
-/// Its error texts.
 pub(super) const ERRORS: &[ErrorText] = &[
     ErrorText::new(
         "No previous sessions found for this project",

@@ -6,9 +6,8 @@ use super::{layout, own};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
-use crate::json::node::Node;
+use crate::formats::about::agreed_beside;
 use crate::json::quote::quote;
-use crate::json::scan::{ScanMode, scan};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, Fact, Fix, State, Subject, Transcript, time,
 };
@@ -34,7 +33,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Opt
     diagnostic.effect = Effect::LoadFails;
     let id = session(context, t)?;
     let project = first_text(t, own::PROJECT)
-        .or_else(|| neighbors_project(context))
+        .or_else(|| agreed_beside(context, layout::is_header, "projectHash"))
         .unwrap_or_else(|| NO_PROJECT.to_owned());
     let mut times = t.with_inner().filter_map(|event| t.event(event).time);
     let start = times.next().unwrap_or(0);
@@ -74,22 +73,4 @@ fn session(context: &FormatContext<'_>, t: &Transcript) -> Option<String> {
             .collect();
         Some(format!("{short:0<8}-0000-4000-8000-000000000000"))
     })
-}
-
-/// The project of the chats in the same folder, if they agree.
-fn neighbors_project(context: &FormatContext<'_>) -> Option<String> {
-    let mut agreed: Option<String> = None;
-    for line in context.entries.first_lines_beside(".jsonl") {
-        let tape = scan(&line, ScanMode::Line);
-        let text = line.as_slice();
-        let Some(root) = Node::root(&tape, &text).filter(|root| layout::is_header(*root)) else {
-            continue;
-        };
-        let project = root.string("projectHash")?.into_owned();
-        if agreed.as_ref().is_some_and(|known| *known != project) {
-            return None;
-        }
-        agreed = Some(project);
-    }
-    agreed
 }

@@ -47,7 +47,6 @@ crate::transcript::fact::own_facts! {
     SKIPPED,
 }
 
-/// The format.
 pub(crate) const GEMINI_CLI: Format = Format {
     name: "gemini-cli",
     host: &Host::new("gemini-cli", "Gemini CLI"),

@@ -4,16 +4,12 @@ use hashbrown::HashSet;
 
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{RecordRemains, Unreadable};
-use crate::transcript::{Action, Diagnostic, Fix, Id, State, Transcript};
+use crate::transcript::{Action, Diagnostic, Fix, Id, Transcript};
 
 /// Reports each of them. If the message is recorded again, removing the line loses nothing.
 pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
-    let readable = |event: &_| matches!(t.event(*event).state, State::Whole | State::Recovered);
-    let readable_ids: HashSet<Id> = t
-        .with_inner()
-        .filter(readable)
-        .filter_map(|event| t.event(event).id)
-        .collect();
+    let readable = t.with_inner().filter(|event| t.is_readable(*event));
+    let readable_ids: HashSet<Id> = readable.filter_map(|event| t.event(event).id).collect();
     let unreadable = Unreadable::new(t, pairs, super::GEMINI_CLI.traits.unreadable);
     let diagnostic = |event| {
         let mut diagnostic = unreadable.diagnostic(event);

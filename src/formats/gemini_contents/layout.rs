@@ -3,10 +3,9 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::gemini::owns;
-use crate::formats::fit::LOOK;
+use crate::formats::fit::any_of;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
-use crate::json::tape::Kind;
 
 /// Members that hold the turns of a request body, a checkpoint of a chat, and one of a tool call, which holds the turns of
 /// the client beside what its user saw.
@@ -18,7 +17,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
+    let holds = |list| any_of(list, owns);
     if holds(root) {
         return Some(Layout::array(entry));
     }

@@ -28,7 +28,6 @@ crate::transcript::fact::own_facts! {
     SNAKE,
 }
 
-/// The format.
 pub(crate) const GEMINI_CONTENTS: Format = Format {
     name: "gemini-contents",
     host: &Host::nameless("gemini"),

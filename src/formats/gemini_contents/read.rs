@@ -7,6 +7,7 @@ use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::rewrite::set_member;
 use crate::transcript::{
     Applicability, Code, Effect, FactValue, Flaws, Instance, Role, State, Transcript, facts,
 };
@@ -133,10 +134,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
             );
         }
         None => {
-            let change = match response.get("response") {
-                Some(null) => cut::replace(null, "{}"),
-                None => cut::insert_member(response, Some("name"), "response", "{}"),
-            };
+            let change = set_member(response, Some("name"), "response", "{}");
             diagnostics::report_fixed(
                 t,
                 Code::MalformedRecord,

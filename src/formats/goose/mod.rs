@@ -34,7 +34,6 @@ crate::transcript::fact::own_facts! {
     HEADER,
 }
 
-/// The format.
 pub(crate) const GOOSE: Format = Format {
     name: "goose",
     host: &Host::new("goose", "goose"),
@@ -234,17 +233,8 @@ fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
                 .into_iter()
                 .collect()
         });
-        diagnostic.fixes = shown
-            .map(|action| Fix {
-                applicability: if is_alone {
-                    Applicability::Safe
-                } else {
-                    Applicability::Unsafe
-                },
-                actions: vec![action],
-            })
-            .into_iter()
-            .collect();
+        let fix = shown.map(|action| Fix::safe_if(is_alone, vec![action]));
+        diagnostic.fixes = fix.into_iter().collect();
         diagnostic
     };
     split.map(judge).collect()

@@ -13,7 +13,6 @@ use crate::json::node::Node;
 use crate::requests::Wire;
 use crate::rewrite::Schema;
 
-/// The format.
 pub(crate) const INSPECT: Format = Format {
     name: "inspect",
     host: &Host::new("inspect", "Inspect"),

@@ -16,7 +16,6 @@ use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::transcript::{Code, Role, Severity, Transcript};
 
-/// The format.
 pub(crate) const KIMI_CLI: Format = Format {
     name: "kimi-cli",
     host: &Host::new("kimi-cli", "Kimi CLI"),
@@ -92,11 +91,7 @@ fn is_own(record: Node<'_>) -> bool {
 
 /// Messages, and records of the host among them. The client writes lines; people export lists.
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let lines = || {
-        Some(Layout::Lines(
-            head.single.filter(|_| head.document.is_none())?,
-        ))
-    };
+    let lines = || head.line_file().map(Layout::Lines);
     let layout = (OPENAI_CHAT.recognize)(head).or_else(lines)?;
     let is_signed = fit::records(head, &layout).into_iter().any(is_own);
     is_signed.then_some(layout)

@@ -77,7 +77,6 @@ const OTHER: LangchainClient = LangchainClient {
     ..MESSAGES
 };
 
-/// The client for an interface.
 pub(super) fn client(interface: Interface) -> LangchainClient {
     match interface {
         Interface::Converse => CONVERSE,

@@ -75,9 +75,7 @@ impl Twins {
             event,
         );
         diagnostic.labels = vec![Label::new(event, LabelRole::Call)];
-        diagnostic
-            .labels
-            .extend(known.map(|part| Label::new(t.part(part).event, LabelRole::Result)));
+        diagnostic.label(known.map(|part| t.part(part).event), LabelRole::Result);
         diagnostic.about = vec![Subject::Identity(other)];
         let to = t.text(t.part(kept).id).to_owned();
         diagnostic.fixes = vec![Fix::safe(vec![Action::rename_id(vec![other], to)])];

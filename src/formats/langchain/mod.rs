@@ -64,7 +64,6 @@ crate::transcript::fact::own_facts! {
     CUTOFF,
 }
 
-/// The format.
 pub(crate) const LANGCHAIN: Format = Format {
     name: "langchain",
     host: &Host::new("langchain", "the LangChain application"),

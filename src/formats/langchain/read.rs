@@ -8,6 +8,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
+use crate::rewrite::set_member;
 use crate::transcript::{
     Applicability, Code, Effect, FactValue, Flaws, PartKind, Role, State, Transcript, facts,
 };
@@ -169,10 +170,7 @@ fn check_entries(form: &Form<'_>, t: &mut Transcript) {
             (None, Some(text)) => (text.into_owned(), Applicability::Safe),
             (None, None) => ("{}".to_owned(), Applicability::Unsafe),
         };
-        let change = match args {
-            Some(args) => cut::replace(args, &raw),
-            None => cut::insert_member(entry, Some("name"), "args", &raw),
-        };
+        let change = set_member(entry, Some("name"), "args", &raw);
         let found = diagnostics::report_fixed(
             t,
             Code::BadInput,

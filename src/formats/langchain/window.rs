@@ -73,12 +73,8 @@ pub(super) fn check(
         _ => "a summary separates a tool call from its result",
     };
     let mut diagnostic = refused(Code::CompactionSplitPair, message, state);
-    diagnostic.labels = near
-        .map(|event| Label::new(*event, LabelRole::Record))
-        .collect();
-    diagnostic
-        .labels
-        .push(Label::new(state, LabelRole::Compaction));
+    diagnostic.labels = Label::all(near, LabelRole::Record);
+    diagnostic.label([state], LabelRole::Compaction);
     diagnostic.about = vec![Subject::State];
     if obstacle == Obstacle::Loop {
         diagnostic.instance = Some(Instance::Harmless);

@@ -7,7 +7,6 @@ use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::{Code, Effect, Instance, Label, LabelRole, Request, Subject};
 
-/// The format.
 pub(crate) const LANGGRAPH_CHECKPOINTS: Format = Format {
     name: "langgraph-checkpoints",
     host: &Host::new("langgraph", "LangGraph"),

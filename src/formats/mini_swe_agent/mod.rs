@@ -12,7 +12,6 @@ use crate::dialects::chat as dialect;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 
-/// The format.
 pub(crate) const MINI_SWE_AGENT: Format = Format {
     name: "mini-swe-agent",
     host: &Host::new("mini-swe-agent", "mini-SWE-agent"),
@@ -57,11 +56,9 @@ fn is_run(root: Node<'_>) -> bool {
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let root = head.only()?;
     let messages = root.get("messages")?;
-    (is_run(root) && !messages.items().any(is_response)).then_some(Layout::Items {
-        entry: head.single?,
-        path: vec![PathStep::Key("messages")],
-        envelope: true,
-    })
+    let path = vec![PathStep::Key("messages")];
+    (is_run(root) && !messages.items().any(is_response))
+        .then_some(Layout::enclosed(head.single?, path))
 }
 
 /// A message, or the end of the run.

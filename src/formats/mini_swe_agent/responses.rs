@@ -20,7 +20,6 @@ use crate::rewrite::Schema;
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{EventId, Flaws, IdRange, PartId, Role, State, Transcript};
 
-/// The format.
 pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
     name: "mini-swe-agent-responses",
     title: "mini-SWE-agent trajectory (Responses API)",
@@ -70,11 +69,8 @@ const WRITING: write::ListWriting = write::ListWriting {
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let root = head.only()?;
     let mut messages = root.get("messages")?.items();
-    (is_run(root) && messages.any(is_response)).then_some(Layout::Items {
-        entry: head.single?,
-        path: vec![PathStep::Key("messages")],
-        envelope: true,
-    })
+    let path = vec![PathStep::Key("messages")];
+    (is_run(root) && messages.any(is_response)).then_some(Layout::enclosed(head.single?, path))
 }
 
 fn explains(element: Node<'_>) -> bool {

@@ -6,7 +6,6 @@ use super::policy::PolicyRow;
 use super::{Format, Host, HostTraits, OnUnreadable, Verification};
 use crate::transcript::{Code, Severity};
 
-/// The format.
 pub(crate) const OPENAI_AGENTS: Format = Format {
     name: "openai-agents-sqlite",
     host: &Host {

@@ -77,9 +77,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
             Label::new(part.event, LabelRole::Copy),
         ];
         let again = answers[1].filter(|_| answers[0].is_some());
-        diagnostic
-            .labels
-            .extend(again.map(|again| Label::new(t.part(again).event, LabelRole::Copy)));
+        diagnostic.label(again.map(|again| t.part(again).event), LabelRole::Copy);
         diagnostic.about = vec![Subject::Identity(call)];
         diagnostic.covers = vec![
             Subject::Identity(call),
@@ -134,10 +132,9 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
         event,
     );
     diagnostic.labels = vec![Label::new(event, LabelRole::Call)];
-    diagnostic.labels.extend(
-        moves
-            .iter()
-            .map(|(result, _)| Label::new(t.part(*result).event, LabelRole::Result)),
+    diagnostic.label(
+        moves.iter().map(|(result, _)| t.part(*result).event),
+        LabelRole::Result,
     );
     diagnostic.about = moves
         .iter()
@@ -151,10 +148,6 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
     // Only where they change places do all names fit.
     let takes = |call: &PartId| moves.iter().any(|(_, wanted)| wanted == call);
     let swapped = moves.len() == wrong.len() && wrong.iter().all(|(call, _)| takes(call));
-    diagnostic.fixes = vec![if swapped {
-        Fix::safe(actions)
-    } else {
-        Fix::with_guess(actions)
-    }];
+    diagnostic.fixes = vec![Fix::safe_if(swapped, actions)];
     Some(diagnostic)
 }

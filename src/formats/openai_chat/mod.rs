@@ -30,7 +30,6 @@ crate::transcript::fact::own_facts! {
     MODEL,
 }
 
-/// The format.
 pub(crate) const OPENAI_CHAT: Format = Format {
     name: "openai-chat",
     host: &Host::nameless("openai-chat"),
@@ -224,9 +223,7 @@ const MOST_NAMED: usize = 64;
 fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
-    diagnostic.labels = named
-        .map(|event| Label::new(*event, LabelRole::Record))
-        .collect();
+    diagnostic.labels = Label::all(named, LabelRole::Record);
     diagnostic.about = records
         .first()
         .map(|event| Subject::Name(*event))

@@ -38,7 +38,6 @@ const WORDS: WordSet = {
     words
 };
 
-/// The format.
 pub(crate) const OPENAI_RESPONSES: Format = Format {
     name: "openai-responses",
     host: &Host::nameless("openai"),
@@ -189,12 +188,7 @@ fn project(context: &FormatContext<'_>) -> Request {
 /// The server knows the calls of outputs that have none here.
 fn continues(t: &Transcript, request: &mut Request) {
     let Some(state) = t.host_state() else { return };
-    let orphans: Vec<PartId> = request
-        .pairs
-        .all()
-        .filter(|(_, standing)| *standing == crate::transcript::pairs::PairStatus::Orphan)
-        .map(|(part, _)| part)
-        .collect();
+    let orphans: Vec<PartId> = request.pairs.orphans().collect();
     let first = request
         .pairs
         .batches

@@ -51,7 +51,6 @@ crate::transcript::fact::own_facts! {
     FOLDER,
 }
 
-/// The format.
 pub(crate) const OPENCODE: Format = Format {
     name: "opencode",
     host: &Host::new("opencode", "opencode"),

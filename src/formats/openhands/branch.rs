@@ -4,6 +4,7 @@
 use hashbrown::HashMap;
 
 use super::tree::ConversationTree;
+use crate::formats::tree::chain;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
@@ -155,7 +156,7 @@ fn place_after_call(
     call: EventId,
     result: EventId,
 ) -> Option<EventId> {
-    let up = |from: EventId| std::iter::successors(Some(from), |event| tree.parent[*event]);
+    let up = |from: EventId| chain::up(&tree.parent, from);
     let off = |event: &EventId| !tree.on_branch[*event];
     // A call that is stored after its result cannot be its parent: without a parent of its own, the
     // call would be a child of the result.
@@ -197,12 +198,8 @@ fn batch_is_off(
         stub,
     );
     diagnostic.labels = vec![Label::new(call, LabelRole::Call)];
-    diagnostic
-        .labels
-        .extend(lost.iter().map(|event| Label::new(*event, LabelRole::Call)));
-    diagnostic
-        .labels
-        .push(Label::new(stub, LabelRole::Placeholder));
+    diagnostic.label(lost.iter(), LabelRole::Call);
+    diagnostic.label([stub], LabelRole::Placeholder);
     diagnostic.about = vec![Subject::Parent(stub)];
     diagnostic.instance = Some(Instance::OffPath);
     diagnostic.effect = Effect::Hides(lost.len() as u32);
@@ -242,11 +239,7 @@ fn output_is_off(
         Label::new(stub, LabelRole::Placeholder),
         Label::new(found, LabelRole::Result),
     ];
-    diagnostic.labels.extend(
-        index
-            .call_of(t, stub)
-            .map(|event| Label::new(event, LabelRole::Call)),
-    );
+    diagnostic.label(index.call_of(t, stub), LabelRole::Call);
     diagnostic.about = vec![Subject::Parent(found)];
     diagnostic.instance = Some(Instance::OffPath);
     diagnostic.effect = Effect::Hides(1);

@@ -93,7 +93,6 @@ where
 /// Suffix of the ID of a summary; a later condensation may forget it.
 const SUMMARY: &str = "-summary";
 
-/// The steps of a branch.
 pub(super) fn steps(t: &Transcript, tree: &ConversationTree, branch: &[EventId]) -> Vec<FoldStep> {
     let events = branch
         .iter()
@@ -114,12 +113,9 @@ pub(super) fn steps(t: &Transcript, tree: &ConversationTree, branch: &[EventId])
 fn cut_of(t: &Transcript, tree: &ConversationTree, event: EventId) -> Condensation {
     let (mut forgets, mut forgets_summaries) = (HashSet::new(), HashSet::new());
     let mut unknown = false;
-    for id in t
-        .links_of(event)
-        .iter()
-        .filter(|link| link.kind == LinkKind::Forgets)
-        .filter_map(|link| link.to)
-    {
+    let links = t.links_of(event).iter();
+    let links = links.filter(|link| link.kind == LinkKind::Forgets);
+    for id in links.filter_map(|link| link.to) {
         let of = t
             .ids
             .get(id)
@@ -151,7 +147,6 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The units of a branch.
     pub(super) fn of(t: &Transcript, branch: &[EventId], pairs: &Pairs) -> Units {
         let mut units = Units {
             of: IndexVec::for_each_of(&t.events, None),
@@ -351,37 +346,19 @@ fn split_units(
         label(t, &mut diagnostic, members, cut);
         // A condensation cannot forget what came after it: then it must keep the rest.
         let later = rest.iter().any(|event| place[*event] > place[cut]);
-        let (add, keep) = if later {
-            (Vec::new(), forgotten)
-        } else {
-            (rest, Vec::new())
+        let extend = match later {
+            true => Action::keep(cut, forgotten),
+            false => Action::leave_out(cut, rest),
         };
-        diagnostic.fixes = vec![Fix::safe(vec![Action::MoveBoundary {
-            event: cut,
-            add,
-            keep,
-            offset: None,
-        }])];
+        diagnostic.fixes = vec![Fix::safe(vec![extend])];
         diagnostics.push(diagnostic);
     }
     diagnostics
 }
 
 fn label(t: &Transcript, diagnostic: &mut Diagnostic, members: &[EventId], cut: EventId) {
-    let role = |event: EventId| {
-        if t.event(event).role == Role::Tool {
-            LabelRole::Result
-        } else {
-            LabelRole::Call
-        }
-    };
-    diagnostic.labels = members
-        .iter()
-        .map(|event| Label::new(*event, role(*event)))
-        .collect();
-    diagnostic
-        .labels
-        .push(Label::new(cut, LabelRole::Compaction));
+    diagnostic.labels = Label::halves(t, members.iter().copied());
+    diagnostic.label([cut], LabelRole::Compaction);
     diagnostic.about = vec![Subject::Content(cut)];
     diagnostic.covers = members
         .iter()

@@ -230,7 +230,6 @@ pub(super) const SILENT: &[&str] = &[
     "ServerErrorEvent",
 ];
 
-/// A kind by its name.
 pub(super) fn by_name(name: &str) -> Option<&'static EventKind> {
     KINDS.iter().find(|kind| kind.name == name)
 }

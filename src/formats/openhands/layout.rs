@@ -4,11 +4,10 @@ use super::kinds;
 use super::read::owns;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Files, FolderFile, Layout, Naming};
-use crate::formats::fit::LOOK;
+use crate::formats::fit::any_of;
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::record::Record;
-use crate::json::tape::Kind;
 
 /// Members of a document with its events: a REST page, `{"events": …}`, benchmark output.
 const LISTS: &[&str] = &["items", "events", "history"];
@@ -30,9 +29,7 @@ pub(crate) fn is_known_event(node: Node<'_>) -> bool {
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds =
-        |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(is_known_event);
-    Layout::array_in(entry, root, LISTS, holds)
+    Layout::array_in(entry, root, LISTS, |list| any_of(list, is_known_event))
 }
 
 /// A parsed file name.

@@ -4,7 +4,7 @@ use crate::containers::rewrite::CannotDo;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::rewrite::PlanSource;
+use crate::rewrite::{PlanSource, separator};
 use crate::transcript::EventId;
 
 const NO_THOUGHT: CannotDo = CannotDo("there is no thought");
@@ -48,16 +48,8 @@ pub(super) fn forget(root: Node<'_>, add: &[String], keep: &[String]) -> Vec<Rec
     let mut changes = cut::remove_members(list, &kept);
     if !new.is_empty() {
         let end = list.items().count() as u32;
-        changes.push(cut::insert_item(list, end, &new.join(&separator(list))));
+        let separator = separator(list).unwrap_or_else(|| ",".to_owned());
+        changes.push(cut::insert_item(list, end, &new.join(&separator)));
     }
     changes
-}
-
-/// What is between the items of a list.
-fn separator(list: Node<'_>) -> String {
-    let spans: Vec<_> = list.items().take(2).map(|item| item.span()).collect();
-    let [first, second] = spans.as_slice() else {
-        return ",".to_owned();
-    };
-    String::from_utf8_lossy(&list.bytes(first.end, second.start)).into_owned()
 }

@@ -38,6 +38,7 @@ use crate::transcript::{
 use tree::ConversationTree;
 
 pub(crate) use layout::is_known_event;
+pub(super) use read::{malformed, unknown};
 
 crate::transcript::fact::own_facts! {
     /// Host state: the model.
@@ -56,7 +57,6 @@ crate::transcript::fact::own_facts! {
     FRAGMENT_SPEAKS,
 }
 
-/// The format.
 pub(crate) const OPENHANDS: Format = Format {
     name: "openhands",
     host: &Host::new("openhands", "OpenHands"),

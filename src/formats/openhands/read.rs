@@ -3,6 +3,7 @@
 use super::kinds::{self, EventKind, OpenHandsKey};
 use super::{content, own};
 use crate::containers::NAME_ID;
+use crate::formats::named::has_strings;
 use crate::json::fields::Fields;
 use crate::json::node::Node;
 use crate::json::scan::scan_outermost;
@@ -20,12 +21,7 @@ const SOURCES: &[&str] = &["agent", "user", "environment", "hook"];
 
 /// Whether a JSON value is an event: an object with the four members that every event has.
 pub(super) fn owns(node: Node<'_>) -> bool {
-    let string = |key| {
-        node.get(key)
-            .is_some_and(|value| value.kind() == Kind::String)
-    };
-    string("kind")
-        && string("timestamp")
+    has_strings(node, &["kind", "timestamp"])
         && node
             .string("source")
             .is_some_and(|source| SOURCES.contains(&source.as_ref()))
@@ -62,7 +58,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     if kind.is_none() {
-        diagnostic(t, Code::MalformedRecord, "event without a kind");
+        malformed(t, "event without a kind");
     } else {
         common(node, t);
     }
@@ -83,9 +79,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     // If the file name may have the ID, the decision needs the whole conversation.
     let named = t.has(t.newest(), NAME_ID);
     if id.is_none() && kind.is_some() && !named {
-        diagnostic(
+        malformed(
             t,
-            Code::MalformedRecord,
             "event without an ID: the SDK makes up a new one at every load, and its children lose \
             it",
         );
@@ -109,14 +104,16 @@ fn text(node: &Fields<'_, OpenHandsKey>, key: OpenHandsKey, t: &mut Transcript) 
     t.intern(node.get(key)?)
 }
 
-fn diagnostic(t: &mut Transcript, code: Code, message: &str) {
-    let event = t.newest();
+/// Reports a record that the host does not load.
+pub(in crate::formats) fn malformed(t: &mut Transcript, message: &str) {
+    let (code, event) = (Code::MalformedRecord, t.newest());
     let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
     t.diagnostics.push(diagnostic);
 }
 
-fn unknown(t: &mut Transcript, message: &str) {
+/// Reports a record that the host may not know.
+pub(in crate::formats) fn unknown(t: &mut Transcript, message: &str) {
     let event = t.newest();
     let diagnostic = Diagnostic::about(Code::UnknownRecord, message, Subject::Content, event);
     t.diagnostics.push(diagnostic);
@@ -128,32 +125,20 @@ fn common(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
         .get(OpenHandsKey::Timestamp)
         .is_some_and(|time| time.kind() != Kind::String)
     {
-        diagnostic(
-            t,
-            Code::MalformedRecord,
-            "the event's `timestamp` is not a string",
-        );
+        malformed(t, "the event's `timestamp` is not a string");
     }
     if node
         .get(OpenHandsKey::ParentId)
         .is_some_and(|parent| !parent.is_null() && parent.kind() != Kind::String)
     {
-        diagnostic(
-            t,
-            Code::MalformedRecord,
-            "the event's `parent_id` is not a string",
-        );
+        malformed(t, "the event's `parent_id` is not a string");
     }
     let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
     if node
         .get(OpenHandsKey::Source)
         .is_some_and(|source| !known(source))
     {
-        diagnostic(
-            t,
-            Code::MalformedRecord,
-            "the event's `source` is not one that the SDK knows",
-        );
+        malformed(t, "the event's `source` is not one that the SDK knows");
     }
 }
 
@@ -172,9 +157,8 @@ fn members(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript
     for key in kind.required {
         if node.get(*key).is_none_or(|value| value.is_null()) {
             let key = Fields::name(*key);
-            diagnostic(
+            malformed(
                 t,
-                Code::MalformedRecord,
                 &format!("the event has no `{key}`, which its kind requires"),
             );
         }
@@ -251,7 +235,7 @@ fn message(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
         Some("user") => Role::User,
         _ => {
             if message.is_some() {
-                diagnostic(t, Code::MalformedRecord, "message without a role");
+                malformed(t, "message without a role");
             }
             Role::User
         }

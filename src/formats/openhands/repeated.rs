@@ -8,8 +8,8 @@ use super::tree::ConversationTree;
 use crate::formats::{FormatContext, copies};
 use crate::transcript::unreadable::RecordRemains;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
-    PartKind, Place, Role, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, LabelRole, LinkKind, PartKind,
+    Place, Role, State, Subject, Transcript,
 };
 
 /// Fills the records and IDs of the tree, and reports duplicates.
@@ -188,7 +188,7 @@ fn shared_index(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
         "two files have the same index; the SDK ignores one of them",
         winner,
     );
-    diagnostic.labels.push(Label::new(event, LabelRole::Copy));
+    diagnostic.label([event], LabelRole::Copy);
     diagnostic.about = vec![Subject::Name(event)];
     diagnostic.covers = t.event(event).parts.clone().map(Subject::Surplus).collect();
     diagnostic.effect = Effect::Hides(1);

@@ -2,12 +2,12 @@
 //!
 //! A parent that a safe repair would set counts as set, so that its descendants are judged as well.
 
-use crate::transcript::Applicability;
 use hashbrown::HashMap;
 
 use super::branch::CallIndex;
 use super::own;
 use crate::formats::FormatContext;
+use crate::formats::tree::chain::{self, Parents};
 use crate::transcript::{
     Action, Code, Confidence, Diagnostic, Effect, EventId, FactValue, Fix, Id, IndexVec, Instance,
     Label, LabelRole, LinkKind, Role, State, Subject, Transcript,
@@ -24,7 +24,7 @@ pub(super) struct ConversationTree {
     /// Inferred IDs of records without a readable one.
     pub known_id: HashMap<EventId, Id>,
     /// The parent of each event.
-    pub parent: IndexVec<EventId, Option<EventId>>,
+    pub parent: Parents,
     /// Whether no event has a `parent_id`: a plain list, as before 1.31.0.
     pub legacy: bool,
     /// From the first event to HEAD.
@@ -69,7 +69,7 @@ impl ConversationTree {
         tree.find_open_ends(t);
         let relinked = tree.relink_orphans(t, &missing);
         let head = tree.head(t);
-        tree.walk(t, head);
+        tree.walk(head);
         tree.report_parents(relinked);
         tree.check_false_roots(t);
         tree
@@ -155,51 +155,23 @@ impl ConversationTree {
     /// Cuts cycles at the edge whose parent is at the same or a later place: the SDK cannot have
     /// written that.
     fn cut_cycles(&mut self, t: &Transcript) {
-        // 0 if not seen, else the number of the walk that saw it.
-        let mut seen = IndexVec::for_each_of(&t.events, 0_u32);
-        for (walk, start) in self.records.clone().into_iter().enumerate() {
-            let walk = walk as u32 + 1;
-            let mut at = Some(start);
-            while let Some(event) = at {
-                match seen[event] {
-                    0 => seen[event] = walk,
-                    own if own == walk => {
-                        self.cut_cycle(t, event);
-                        break;
-                    }
-                    _ => break,
-                }
-                at = self.parent[event];
-            }
+        for start in chain::loops(&self.parent, &self.records) {
+            let is_wrong = |event: &EventId| self.parent[*event] >= Some(*event);
+            let wrong = chain::around(&self.parent, start).find(is_wrong);
+            let Some(event) = wrong else { continue };
+            let before = self.tree_record_before(t, event);
+            self.parent[event] = before;
+            let mut diagnostic = Diagnostic::about(
+                Code::ParentCycle,
+                "the chain of parents returns to this event",
+                Subject::Parent,
+                event,
+            );
+            diagnostic.effect = Effect::LoadFails;
+            let relink = Action::set_parent(event, before);
+            diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
+            self.diagnostics.push(diagnostic);
         }
-    }
-
-    fn cut_cycle(&mut self, t: &Transcript, start: EventId) {
-        let mut event = start;
-        loop {
-            let Some(parent) = self.parent[event] else {
-                return;
-            };
-            if parent >= event {
-                break;
-            }
-            event = parent;
-            if event == start {
-                return;
-            }
-        }
-        let before = self.tree_record_before(t, event);
-        self.parent[event] = before;
-        let mut diagnostic = Diagnostic::about(
-            Code::ParentCycle,
-            "the chain of parents returns to this event",
-            Subject::Parent,
-            event,
-        );
-        diagnostic.effect = Effect::LoadFails;
-        let relink = Action::set_parent(event, before);
-        diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
-        self.diagnostics.push(diagnostic);
     }
 
     /// The record before this one that may have children.
@@ -259,14 +231,14 @@ impl ConversationTree {
     /// Whether a parent comes after its child. If none does, no chain of parents leads to a later
     /// record.
     fn has_forward_link(&self) -> bool {
-        let goes_on = |event: &EventId| self.parent[*event].is_some_and(|parent| parent > *event);
-        self.records.iter().any(goes_on)
+        let is_forward = |event: &EventId| chain::is_before_parent(&self.parent, *event);
+        self.records.iter().any(is_forward)
     }
 
     /// Whether the chain of parents of an event leads to another one. A chain that is too long to
     /// follow counts as if it did.
     fn leads_to(&self, from: EventId, to: EventId) -> bool {
-        let mut up = std::iter::successors(Some(from), |event| self.parent[*event]);
+        let mut up = chain::up(&self.parent, from);
         up.by_ref().take(MOST_STEPS).any(|event| event == to) || up.next().is_some()
     }
 
@@ -360,32 +332,22 @@ impl ConversationTree {
         diagnostic.about = vec![Subject::Leaf];
         diagnostic.effect = Effect::LoadFails;
         if let Some(to) = youngest {
-            diagnostic.labels.push(Label::new(to, LabelRole::Record));
+            diagnostic.label([to], LabelRole::Record);
             let relink = vec![Action::SetLink {
                 event: state,
                 link: LinkKind::Leaf,
                 to: Some(to),
             }];
             let is_only = self.open_ends.len() == 1;
-            diagnostic.fixes = vec![if is_only {
-                Fix::safe(relink)
-            } else {
-                Fix::with_guess(relink)
-            }];
+            diagnostic.fixes = vec![Fix::safe_if(is_only, relink)];
         }
         self.diagnostics.push(diagnostic);
         youngest
     }
 
-    fn walk(&mut self, t: &Transcript, head: Option<EventId>) {
-        self.on_branch = IndexVec::for_each_of(&t.events, false);
-        let mut at = head;
-        while let Some(event) = at.filter(|event| !self.on_branch[*event]) {
-            self.on_branch[event] = true;
-            self.branch.push(event);
-            at = self.parent[event];
-        }
-        self.branch.reverse();
+    fn walk(&mut self, head: Option<EventId>) {
+        let parent = |event| self.parent[event];
+        (self.branch, self.on_branch) = chain::path(&self.parent, head, parent);
     }
 
     fn report_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
@@ -401,11 +363,8 @@ impl ConversationTree {
             } else {
                 diagnostic.instance = Some(Instance::OffPath);
             }
-            let applicability = match is_only {
-                true => Applicability::Safe,
-                false => Applicability::Unsafe,
-            };
-            diagnostic.fixes = vec![relink(event, to, applicability)];
+            let relink = vec![Action::set_parent(event, to)];
+            diagnostic.fixes = vec![Fix::safe_if(is_only, relink)];
             self.diagnostics.push(diagnostic);
         }
     }
@@ -445,10 +404,10 @@ impl ConversationTree {
                 else {
                     continue;
                 };
-                diagnostic.fixes = vec![relink(event, Some(to), Applicability::Safe)];
+                diagnostic.fixes = vec![Fix::safe(vec![Action::set_parent(event, Some(to))])];
                 diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
                 self.parent[event] = Some(to);
-                self.rewalk(t);
+                self.walk(self.branch.last().copied());
             } else {
                 let legacy = old_style.is_some_and(|old| old + 1 < at)
                     && grown.is_none_or(|grown| grown >= at);
@@ -456,7 +415,8 @@ impl ConversationTree {
                     continue;
                 };
                 diagnostic.confidence = Confidence::Likely;
-                diagnostic.fixes = vec![relink(event, Some(to), Applicability::Unsafe)];
+                let relink = vec![Action::set_parent(event, Some(to))];
+                diagnostic.fixes = vec![Fix::with_guess(relink)];
             }
             diagnostic.effect = Effect::Hides(
                 self.records[..at]
@@ -477,16 +437,4 @@ impl ConversationTree {
             .find(|record| moves_head(t, **record))
             .copied()
     }
-
-    /// Updates the branch after a parent was set.
-    fn rewalk(&mut self, t: &Transcript) {
-        let head = self.branch.last().copied();
-        self.branch.clear();
-        self.walk(t, head);
-    }
-}
-
-fn relink(event: EventId, to: Option<EventId>, applicability: Applicability) -> Fix {
-    let link = LinkKind::Parent;
-    Fix::new(applicability, vec![Action::SetLink { event, link, to }])
 }

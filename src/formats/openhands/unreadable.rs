@@ -57,13 +57,7 @@ fn check_event(
 ) -> Diagnostic {
     // Wrong bytes may be correctable, so only the user can decide to give up the bytes around them.
     let damaged = t.is_damaged(event);
-    let fix = |actions| {
-        if damaged {
-            Fix::with_guess(actions)
-        } else {
-            Fix::safe(actions)
-        }
-    };
+    let fix = |actions| Fix::safe_if(!damaged, actions);
     let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(event).at.entry == NOWHERE;
     let left = match damaged {
@@ -126,22 +120,16 @@ fn check_event(
         None if tail => {
             diagnostic
                 .covers
-                .extend(open.iter().map(|call| Subject::Open(*call)));
+                .extend(open.iter().copied().map(Subject::Open));
             let park = std::iter::once(Action::Remove(event));
             diagnostic.fixes = vec![Fix::safe(rest(None).chain(park).collect())];
         }
         None => {
             // Its content is unknown: it may explain any earlier call without a result, and any
             // result without a call.
-            diagnostic
-                .covers
-                .extend(open.iter().map(|call| Subject::Open(*call)));
-            let orphans = pairs
-                .all()
-                .filter(|(_, standing)| *standing == PairStatus::Orphan);
-            diagnostic
-                .covers
-                .extend(orphans.map(|(part, _)| Subject::Orphan(part)));
+            let open = open.into_iter().map(Subject::Open);
+            let orphans = pairs.orphans().map(Subject::Orphan);
+            diagnostic.covers.extend(open.chain(orphans));
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::Bypass(event)])];
         }
     }
@@ -178,8 +166,9 @@ fn open_calls(
     let front = sequence[..at].iter().rev().find(|event| !is_answer(event));
     let batch = front.and_then(|event| calls_of(event).find_map(|call| pairs.batch_of(call)));
     batch
-        .map(|batch| batch.calls.iter().copied().filter(is_open).collect())
-        .unwrap_or_default()
+        .into_iter()
+        .flat_map(|batch| batch.open(pairs))
+        .collect()
 }
 
 /// HEAD names a missing event, and the last batch is open: the event came after it, so the host had
@@ -192,21 +181,17 @@ pub(super) fn answer_lost_leaf(diagnostics: &mut [Diagnostic], pairs: &Pairs) {
         return;
     };
     let pending = pairs.batches.last().filter(|batch| batch.pending);
-    let calls = pending
-        .map(|batch| batch.calls.as_slice())
-        .unwrap_or_default();
-    let open: Vec<PartId> = calls
-        .iter()
-        .copied()
-        .filter(|c| pairs.status(*c) == PairStatus::Open)
+    let open: Vec<PartId> = pending
+        .into_iter()
+        .flat_map(|batch| batch.open(pairs))
         .collect();
     if open.is_empty() {
         return;
     }
     diagnostic
         .covers
-        .extend(open.iter().map(|call| Subject::Open(*call)));
-    let answers: Vec<Action> = open.iter().map(|call| Action::answer_call(*call)).collect();
+        .extend(open.iter().copied().map(Subject::Open));
+    let answers: Vec<Action> = open.into_iter().map(Action::answer_call).collect();
     for fix in &mut diagnostic.fixes {
         fix.actions.clone_from(&answers);
     }

@@ -8,20 +8,8 @@ use super::own;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Id, Instance, Label, LabelRole,
-    LinkKind, PartKind, Role, Subject, Transcript,
+    LinkKind, PartKind, Subject, Transcript,
 };
-
-pub(super) fn label(event: EventId, role: LabelRole) -> Label {
-    Label::new(event, role)
-}
-
-fn label_role(t: &Transcript, event: EventId) -> LabelRole {
-    if t.event(event).role == Role::Tool {
-        LabelRole::Result
-    } else {
-        LabelRole::Call
-    }
-}
 
 /// Calls without metadata. If the log has no metadata at all, the agent ran without function
 /// calling.
@@ -87,7 +75,8 @@ pub(super) fn causes(
             "`cause` does not name the action that the observation belongs to",
             event,
         );
-        diagnostic.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
+        diagnostic.labels = Label::all([to], LabelRole::Call);
+        diagnostic.label([event], LabelRole::Result);
         diagnostic.about = vec![Subject::Identity(result)];
         let set_link = Action::SetLink {
             event,
@@ -121,10 +110,7 @@ pub(super) fn unrecorded(
             dropped";
         let mut diagnostic =
             Diagnostic::about(Code::UnansweredCall, message, Subject::Content, first);
-        diagnostic.labels = response
-            .events()
-            .map(|event| label(event, label_role(t, event)))
-            .collect();
+        diagnostic.labels = Label::halves(t, response.events());
         diagnostic.effect = Effect::Hides(response.events().count() as u32);
         diagnostic
     };
@@ -142,13 +128,10 @@ pub(super) fn split(
         .iter()
         .filter(|response| response.is_split(history))
     {
-        by_cut.extend(
-            response
-                .events()
-                .filter_map(|e| history.forgotten_by(e))
-                .max()
-                .map(|cut| (cut, response)),
-        );
+        let cuts = response
+            .events()
+            .filter_map(|event| history.forgotten_by(event));
+        by_cut.extend(cuts.max().map(|cut| (cut, response)));
     }
     by_cut.sort_by_key(|(cut, _)| *cut);
     let stays = |event: &EventId| history.forgotten_by(*event).is_none();
@@ -164,33 +147,23 @@ pub(super) fn split(
             .iter()
             .flat_map(|(_, response)| response.events())
             .collect();
-        diagnostic.labels = members
-            .iter()
-            .map(|event| label(*event, label_role(t, *event)))
-            .collect();
-        diagnostic.labels.push(label(cut, LabelRole::Compaction));
+        diagnostic.labels = Label::halves(t, members.iter().copied());
+        diagnostic.label([cut], LabelRole::Compaction);
         diagnostic.about = vec![Subject::Content(cut)];
-        for part in members
+        let parts = members
             .iter()
-            .flat_map(|event| t.event(*event).parts.clone())
-        {
-            diagnostic.covers.extend([
-                Subject::Place(part),
-                Subject::Open(part),
-                Subject::Orphan(part),
-            ]);
-        }
+            .flat_map(|event| t.event(*event).parts.clone());
+        let subjects = [Subject::Place, Subject::Open, Subject::Orphan];
+        diagnostic.covers = parts
+            .flat_map(|part| subjects.map(|subject| subject(part)))
+            .collect();
         let add: Vec<EventId> = members.iter().copied().filter(stays).collect();
         diagnostic.effect = Effect::Hides(add.len() as u32);
         let fits = widened(t, history, cut, &add).is_some();
         let named = add.iter().all(|event| t.event(*event).id.is_some());
         let extend = vec![Action::leave_out(cut, add)];
         if named {
-            diagnostic.fixes = vec![if fits {
-                Fix::safe(extend)
-            } else {
-                Fix::with_guess(extend)
-            }];
+            diagnostic.fixes = vec![Fix::safe_if(fits, extend)];
         }
         diagnostics.push(diagnostic);
     }

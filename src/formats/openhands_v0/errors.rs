@@ -3,7 +3,6 @@
 use crate::targets::errors::{At, ErrorText};
 use crate::transcript::Code;
 
-/// Its texts.
 pub(super) const ERRORS: &[ErrorText] = &[
     ErrorText::new(
         "Tool call metadata should NOT be None",

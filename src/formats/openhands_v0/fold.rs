@@ -158,7 +158,6 @@ pub(super) fn responses(
 pub(super) struct Folded {
     /// The items of the request.
     pub order: Vec<Sent>,
-    /// By event.
     pub inclusion: IndexVec<EventId, Option<Inclusion>>,
 }
 

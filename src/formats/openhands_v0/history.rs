@@ -9,7 +9,6 @@ use crate::transcript::{EventId, Id, IndexVec, LinkKind, PartKind, Role, State, 
 /// A condensation.
 #[derive(Clone, Debug)]
 pub(super) struct V0Condensation {
-    /// Its event.
     pub event: EventId,
     /// First and last id that it forgets; `None` if it lists ids.
     pub range: Option<(i64, i64)>,
@@ -28,7 +27,6 @@ pub(super) struct V0History {
     forgotten: IndexVec<EventId, Option<EventId>>,
 }
 
-/// The id of an event as a number.
 pub(super) fn number(t: &Transcript, event: EventId) -> Option<i64> {
     t.text(t.event(event).id).parse().ok()
 }

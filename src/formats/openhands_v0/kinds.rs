@@ -66,7 +66,6 @@ const SILENT_OBSERVATIONS: &[&str] = &["null", "agent_state_changed", "loop_dete
 
 /// Removes older events from the request.
 pub(super) const CONDENSATION: &str = "condensation";
-/// Requests a condensation.
 pub(super) const CONDENSATION_REQUEST: &str = "condensation_request";
 /// Delegates work to another agent, whose events follow until the observation of this name.
 pub(super) const DELEGATE: &str = "delegate";

@@ -4,11 +4,10 @@ use super::pages;
 use super::read::owns;
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, FolderFile, Layout, Naming};
-use crate::formats::fit::LOOK;
+use crate::formats::fit::{LOOK, any_of};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::record::Record;
-use crate::json::tape::Kind;
 
 /// Members of a document that hold its events: in a REST response, feedback, evaluation output.
 const LISTS: &[&str] = &["trajectory", "history"];
@@ -26,8 +25,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
-    Layout::array_in(entry, root, LISTS, holds)
+    Layout::array_in(entry, root, LISTS, |list| any_of(list, owns))
 }
 
 /// The id in `events/<id>.json`, as the host writes it.

@@ -4,14 +4,7 @@ use crate::containers::rewrite::CannotDo;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-
-/// Sets a member to this raw value; a missing one is added at the end.
-pub(super) fn set(object: Node<'_>, key: &str, raw: &str) -> Result<Vec<RecordChange>, CannotDo> {
-    Ok(vec![match object.get(key) {
-        Some(value) => cut::replace(value, raw),
-        None => cut::insert_member(object, None, key, raw),
-    }])
-}
+use crate::rewrite::{separator, set_member};
 
 /// Renames a call id: in the metadata if the record is about this call (`own`), and in the response
 /// that it contains, where the call is number `which` (from 0) of those with this id.
@@ -67,31 +60,22 @@ pub(super) fn forget(root: Node<'_>, change: &Forget) -> Result<Vec<RecordChange
             let list = args
                 .get(LIST)
                 .ok_or(CannotDo("the condensation has no list of IDs"))?;
-            let spans: Vec<_> = list.items().take(2).map(|item| item.span()).collect();
-            let separator = match spans.as_slice() {
-                [first, second] => {
-                    String::from_utf8_lossy(&list.bytes(first.end, second.start)).into_owned()
-                }
-                _ => ", ".to_owned(),
-            };
-            changes.push(cut::insert_item(
-                list,
-                list.items().count() as u32,
-                &join(ids, &separator),
-            ));
+            let ids = join(ids, &separator(list).unwrap_or_else(|| ", ".to_owned()));
+            changes.push(cut::insert_item(list, list.items().count() as u32, &ids));
         }
         Forget::Range(first, last) => {
             for (key, number) in ENDS.into_iter().zip([first, last]) {
                 if args.get(key).and_then(|value| value.as_i64()) != Some(*number) {
-                    changes.extend(set(args, key, &number.to_string())?);
+                    changes.push(set_member(args, None, key, &number.to_string()));
                 }
             }
         }
         Forget::Instead(ids) => {
             for key in ENDS {
-                changes.extend(set(args, key, "null")?);
+                changes.push(set_member(args, None, key, "null"));
             }
-            changes.extend(set(args, LIST, &format!("[{}]", join(ids, ", ")))?);
+            let list = format!("[{}]", join(ids, ", "));
+            changes.push(set_member(args, None, LIST, &list));
         }
     }
     changes.sort_by_key(|change| change.at.start);

@@ -63,7 +63,6 @@ crate::transcript::fact::own_facts! {
     SUMMARY_OFFSET,
 }
 
-/// The format.
 pub(crate) const OPENHANDS_V0: Format = Format {
     name: "openhands-v0",
     host: &Host::new("openhands", "OpenHands"),

@@ -3,7 +3,6 @@
 
 use hashbrown::HashMap;
 
-use super::checks::label;
 use super::fold::V0Response;
 use super::history::{V0History, number};
 use crate::containers::{Layout, NAME_ID};
@@ -11,8 +10,8 @@ use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::placement::first_listed;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, LabelRole, PartId, PartKind, State,
-    Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole, PartId, PartKind,
+    State, Subject, Transcript,
 };
 
 /// Most records between a call and its result that a finding labels; there may be hours between the
@@ -137,17 +136,14 @@ fn report_gap(
     let (call_event, result_event) = (t.part(call).event, t.part(result).event);
     let mut diagnostic = Diagnostic::new(code, message, call_event);
     diagnostic.labels = vec![
-        label(call_event, LabelRole::Call),
-        label(result_event, LabelRole::Result),
+        Label::new(call_event, LabelRole::Call),
+        Label::new(result_event, LabelRole::Result),
     ];
     if let Gap::Intruders { first, has_more } = gap {
         if has_more {
             diagnostic.message += &first_listed(MOST_INTRUDERS);
         }
-        let first = first.into_iter();
-        diagnostic
-            .labels
-            .extend(first.map(|event| label(event, LabelRole::Intruder)));
+        diagnostic.label(first, LabelRole::Intruder);
     }
     diagnostic.about = vec![Subject::Place(result)];
     if context.strictest {
@@ -185,10 +181,8 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         }
         return diagnostics;
     };
-    for event in t
-        .records()
-        .filter(|event| t.event(*event).state == State::Whole)
-    {
+    let is_whole = |event: &EventId| t.event(*event).state == State::Whole;
+    for event in t.records().filter(is_whole) {
         let Some(in_name) = t.fact_id(event, NAME_ID) else {
             continue;
         };
@@ -230,20 +224,9 @@ pub(super) fn no_place(
     let highest = free.highest();
     let mut calls = Vec::new();
     for (batch, response) in pairs.batches.iter().zip(responses) {
-        for call in batch
-            .calls
-            .iter()
-            .filter(|call| pairs.status(**call) == PairStatus::Open)
-        {
-            let last = response
-                .events()
-                .filter_map(|event| number(t, event))
-                .max()
-                .unwrap_or(highest);
-            if free.take(last) > highest {
-                calls.push(*call);
-            }
-        }
+        let numbers = response.events().filter_map(|event| number(t, event));
+        let last = numbers.max().unwrap_or(highest);
+        calls.extend(batch.open(pairs).filter(|_| free.take(last) > highest));
     }
     calls.sort_unstable();
     calls

@@ -2,19 +2,15 @@
 
 use super::{kinds, own};
 use crate::containers::NAME_ID;
+use crate::formats::named::has_string;
+use crate::formats::openhands::{malformed, unknown};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{
-    Code, Diagnostic, Effect, FactValue, Id, LinkKind, Origin, PartKind, Role, State, Subject,
-    Transcript,
-};
+use crate::transcript::{FactValue, Id, LinkKind, Origin, PartKind, Role, State, Transcript};
 
 /// Whether a JSON value is an event: it names an action or an observation, and its source.
 pub(crate) fn owns(node: Node<'_>) -> bool {
-    let word = |key| {
-        node.get(key)
-            .is_some_and(|value| value.kind() == Kind::String)
-    };
+    let word = |key| has_string(node, key);
     let number = || node.get("id").is_some_and(|id| id.as_i64().is_some());
     (word("action") || word("observation"))
         && (word("timestamp") || number())
@@ -44,12 +40,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     match (action, observation) {
         (Some(name), _) => self::action(node, &name, t),
         (None, Some(name)) => self::observation(node, &name, t),
-        (None, None) => diagnostic(
-            t,
-            Code::MalformedRecord,
-            "neither an action nor an observation",
-            Effect::LoadFails,
-        ),
+        (None, None) => malformed(t, "neither an action nor an observation"),
     }
 }
 
@@ -60,13 +51,6 @@ fn string<'a>(node: Option<Node<'a>>) -> Option<std::borrow::Cow<'a, str>> {
 fn intern(node: Option<Node<'_>>, t: &mut Transcript) -> Option<Id> {
     let value = string(node)?;
     Some(t.ids.intern(&value))
-}
-
-fn diagnostic(t: &mut Transcript, code: Code, message: &str, effect: Effect) {
-    let event = t.newest();
-    let mut diagnostic = Diagnostic::about(code, message, Subject::Content, event);
-    diagnostic.effect = effect;
-    t.diagnostics.push(diagnostic);
 }
 
 fn set_role(t: &mut Transcript, role: Role) {
@@ -119,12 +103,7 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
         kinds::V0ActionKind::Silent if name == kinds::CONDENSATION => condensation(args, t),
         kinds::V0ActionKind::Silent => {}
         kinds::V0ActionKind::Unknown => {
-            diagnostic(
-                t,
-                Code::UnknownRecord,
-                "an action that openhands-ai 0.62.0 does not know",
-                Effect::None,
-            );
+            unknown(t, "an action that openhands-ai 0.62.0 does not know");
         }
     }
 }
@@ -144,12 +123,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
     part.runnable = true;
     part.digest = digest(args, t);
     if part.id.is_none() {
-        diagnostic(
-            t,
-            Code::MalformedRecord,
-            "`tool_call_metadata` without the ID of the call",
-            Effect::LoadFails,
-        );
+        malformed(t, "`tool_call_metadata` without the ID of the call");
     }
     t.add_part(part);
     let Some(response) = metadata.get("model_response") else {
@@ -205,12 +179,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
     match kinds::observation(name) {
         Some(false) => return,
         Some(true) => {}
-        None => diagnostic(
-            t,
-            Code::UnknownRecord,
-            "an observation that openhands-ai 0.62.0 does not know",
-            Effect::None,
-        ),
+        None => unknown(t, "an observation that openhands-ai 0.62.0 does not know"),
     }
     let Some(metadata) = node
         .get("tool_call_metadata")
@@ -243,12 +212,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
         }
     });
     if part.id.is_none() {
-        diagnostic(
-            t,
-            Code::MalformedRecord,
-            "`tool_call_metadata` without the ID of the call",
-            Effect::LoadFails,
-        );
+        malformed(t, "`tool_call_metadata` without the ID of the call");
     }
     t.add_part(part);
 }
@@ -271,7 +235,7 @@ fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
     if list.is_some() == is_range || summary.is_some() != offset.is_some() {
         let message =
             "a condensation must name IDs or a range, and a summary with its place or neither";
-        return diagnostic(t, Code::MalformedRecord, message, Effect::LoadFails);
+        return malformed(t, message);
     }
     for id in list
         .iter()

@@ -16,7 +16,7 @@ use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::rewrite::{
     self, Extension, LinkTo, NewBytes, NewId, NewRecord, Order, Plan, Planner, Schema, Slot,
-    StepResult,
+    StepResult, set_member,
 };
 use crate::transcript::{
     Action, ActionKind, EventId, LinkKind, PartId, Place, Request, State, Transcript,
@@ -190,7 +190,7 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
         let id = to.and_then(|to| number(plan.t, to));
         let id = id.ok_or(CannotDo("the call's event has no ID"))?;
         self.change(plan, event, |root| {
-            members::set(root, "cause", &id.to_string())
+            Ok(vec![set_member(root, None, "cause", &id.to_string())])
         })
     }
 
@@ -210,7 +210,7 @@ impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
     fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
         let id = self.free.fresh();
         self.change(plan, event, |root| {
-            members::set(root, "id", &id.to_string())
+            Ok(vec![set_member(root, None, "id", &id.to_string())])
         })
     }
 
@@ -336,7 +336,12 @@ impl<'a> V0Writer<'a> {
             let args = root
                 .get("args")
                 .ok_or(CannotDo("the condensation has no `args`"))?;
-            members::set(args, "summary_offset", &moved.to_string())
+            Ok(vec![set_member(
+                args,
+                None,
+                "summary_offset",
+                &moved.to_string(),
+            )])
         })
     }
 }

@@ -14,7 +14,6 @@ use crate::requests::Wire;
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::{PartKind, Role, State, Transcript};
 
-/// The format.
 pub(crate) const OTEL_GENAI: Format = Format {
     name: "otel-genai",
     host: &Host::nameless("otel-genai"),

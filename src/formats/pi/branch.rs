@@ -168,7 +168,7 @@ fn appended(context: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit
         .entries
         .fetch(tail)
         .map_err(|_| CannotDo("the end of the file cannot be read"))?;
-    let ending: &[u8] = if crlf(context) { b"\r\n" } else { b"\n" };
+    let ending = context.line_ending(EventId::FIRST).as_bytes();
     let mut with = if tail.ends_with(b"\n") {
         Vec::new()
     } else {
@@ -178,28 +178,5 @@ fn appended(context: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit
         with.extend_from_slice(line.trim_ascii_end());
         with.extend_from_slice(ending);
     }
-    Ok(vec![Edit::bytes(
-        Span {
-            entry: *entry,
-            start: length,
-            end: length,
-        },
-        with,
-    )])
-}
-
-/// Whether the line of the first record ends with a carriage return.
-fn crlf(context: &FormatContext<'_>) -> bool {
-    context
-        .transcript
-        .events
-        .iter()
-        .next()
-        .is_some_and(|first| {
-            let end = Span {
-                start: first.at.end.saturating_sub(2).max(first.at.start),
-                ..first.at
-            };
-            context.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
-        })
+    Ok(vec![Edit::bytes(Span::new(*entry, length, length), with)])
 }

@@ -1,15 +1,15 @@
 //! Checks the session header: missing, truncated, duplicated, or of another session than the file
 //! name says.
 
-use sha2::{Digest, Sha256};
-
 use super::layout::{self, PiFileName};
 use super::path::PiPath;
 use super::{own, repeated};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
+use crate::formats::about::agreed_beside;
 use crate::formats::{FormatContext, copies};
 use crate::json::quote::quote;
+use crate::rewrite::made_id;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Label, LabelRole, State, Subject,
     Transcript, time,
@@ -120,18 +120,17 @@ fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
     let shown = truncated
         .and_then(|truncated| t.event(truncated).id)
         .map(|id| t.ids.get(id).to_owned());
-    let cwd = known(own::CWD).or_else(|| super::neighbors::cwd(context));
+    let cwd = known(own::CWD).or_else(|| agreed_beside(context, layout::is_header, "cwd"));
     let (id, made_up) = match shown.or(named.as_ref().map(|named| named.id.clone())) {
         Some(id) => (id, cwd.is_none()),
-        None => (made_id(t, path), true),
+        None => (new_id(t, path), true),
     };
     let cwd = cwd.unwrap_or_else(|| "/".to_owned());
     let line = line(context, path, &id, started(t, path, truncated, named), &cwd);
     let at = t.event(first).at;
-    let at = if truncated.is_some() {
-        at
-    } else {
-        Span::new(at.entry, 0, 0)
+    let at = match truncated {
+        Some(_) => at,
+        None => Span::new(at.entry, 0, 0),
     };
     let edits = vec![Edit::Bytes { at, with: line }];
     let actions = vec![Action::edits(
@@ -139,11 +138,7 @@ fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
         "rebuild the session header in {}",
         edits,
     )];
-    diagnostic.fixes = vec![if made_up {
-        Fix::with_guess(actions)
-    } else {
-        Fix::safe(actions)
-    }];
+    diagnostic.fixes = vec![Fix::safe_if(!made_up, actions)];
     Some(diagnostic)
 }
 
@@ -185,33 +180,12 @@ fn line(context: &FormatContext<'_>, path: &PiPath, id: &str, time: String, cwd:
     .into_bytes()
 }
 
-/// A version 8 UUID derived from the IDs of the entries.
-fn made_id(t: &Transcript, path: &PiPath) -> String {
-    let mut hasher = Sha256::new();
-    for event in path
-        .tree
-        .records
-        .iter()
-        .take(64)
-        .filter(|event| t.event(**event).state == State::Whole)
-    {
-        hasher.update(t.text(t.event(*event).id).as_bytes());
-        hasher.update([0]);
-    }
-    let hex: String = hasher
-        .finalize()
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let (a, b, c, d, e) = (
-        &hex[..8],
-        &hex[8..12],
-        &hex[13..16],
-        &hex[17..20],
-        &hex[20..],
-    );
-    format!("{a}-{b}-8{c}-a{d}-{e}")
+/// A session ID derived from the IDs of the first entries.
+fn new_id(t: &Transcript, path: &PiPath) -> String {
+    let first = path.tree.records.iter().take(64);
+    let whole = first.filter(|event| t.event(**event).state == State::Whole);
+    let ids: Vec<&str> = whole.map(|event| t.text(t.event(*event).id)).collect();
+    made_id(&ids)
 }
 
 #[cfg(test)]

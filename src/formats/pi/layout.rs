@@ -6,14 +6,13 @@ use std::path::Path;
 use crate::containers::Layout;
 use crate::formats::head::Sample;
 use crate::formats::home::is_uuid;
+use crate::formats::named::has_string;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 /// The layout of the records, if the transcript is from one of these hosts.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head
-        .single
-        .filter(|_| head.document.is_none() && !is_side_file(head.name))?;
+    let entry = head.line_file().filter(|_| !is_side_file(head.name))?;
     let entries = || head.nodes().filter(|node| is_entry(*node)).take(2).count();
     (head.nodes().any(is_header) || entries() == 2).then_some(Layout::Lines(entry))
 }
@@ -46,12 +45,12 @@ fn is_anthropic(node: Node<'_>) -> bool {
 /// Whether a JSON value is a record: a header or an entry. Entries of version 1 have no IDs and are
 /// recognized by the members that the host needs.
 pub(super) fn owns(node: Node<'_>) -> bool {
-    let has_id = node.get("id").is_some_and(|id| id.kind() == Kind::String);
+    let has_id = has_string(node, "id");
     let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else {
         return is_header(node);
     };
     has_id
-        || (is_dated(node)
+        || (has_string(node, "timestamp")
             && kinds::needs(&kind)
                 .iter()
                 .all(|key| node.get(key).is_some()))
@@ -63,26 +62,17 @@ pub(super) fn is_outermost(node: Node<'_>) -> bool {
     is_header(node) || node.get("parentId").is_some() || node.get("id").is_none()
 }
 
-fn is_dated(node: Node<'_>) -> bool {
-    node.get("timestamp")
-        .is_some_and(|time| time.kind() == Kind::String)
-}
-
 fn kind_of(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
     node.string("type")
 }
 
 /// The first record of a session.
 pub(super) fn is_header(node: Node<'_>) -> bool {
-    let string = |key| {
-        node.get(key)
-            .is_some_and(|value| value.kind() == Kind::String)
-    };
     let version = node.get("version");
     node.has_str("type", "session")
-        && string("id")
+        && has_string(node, "id")
         && version.is_none_or(|version| version.as_u64().is_some_and(|version| version <= 4))
-        && (version.is_some() || string("timestamp"))
+        && (version.is_some() || has_string(node, "timestamp"))
         && node.get("sessionId").is_none()
 }
 

@@ -11,7 +11,6 @@ mod header;
 mod home;
 mod kinds;
 mod layout;
-mod neighbors;
 mod path;
 mod read;
 mod repeated;
@@ -77,7 +76,6 @@ crate::transcript::fact::own_facts! {
 /// A separate program that stores sessions like pi.
 pub(crate) const OPENCLAW: Host = Host::new("openclaw", "OpenClaw");
 
-/// The format.
 pub(crate) const PI: Format = Format {
     name: "pi",
     host: &Host::new("pi", "pi"),

@@ -7,7 +7,7 @@ use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::quote::quote;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, LabelRole, LinkKind, Subject,
 };
 
 /// Reports IDs that different entries share.
@@ -28,11 +28,7 @@ fn shared(context: &FormatContext<'_>, path: &PiPath, group: &[EventId]) -> Diag
         "different records have the same ID: only the last one is kept",
         first,
     );
-    let labels = group
-        .iter()
-        .skip(1)
-        .map(|event| Label::new(*event, LabelRole::Copy));
-    diagnostic.labels.extend(labels);
+    diagnostic.label(&group[1..], LabelRole::Copy);
     diagnostic.about = vec![Subject::Name(first)];
     diagnostic.effect = Effect::LoadFails;
     let edits: Option<Vec<Vec<Edit>>> = (1..)

@@ -10,7 +10,7 @@ use super::own;
 use super::path::PiPath;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, PartId, PartKind,
-    Role, State, Subject, Transcript,
+    Role, Subject, Transcript,
 };
 
 /// The part of the path that is sent.
@@ -148,9 +148,7 @@ fn kept(t: &Transcript, path: &PiPath, at: usize) -> KeptRecords {
 
 /// The records that a reader of version 1 counts, including the header.
 pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
-    let readable =
-        |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
-    t.events.ids().filter(readable)
+    t.events.ids().filter(|event| t.is_readable(*event))
 }
 
 fn lost(t: &Transcript, path: &PiPath, at: usize) -> Diagnostic {
@@ -222,18 +220,14 @@ pub(super) fn split_turn(t: &Transcript, path: &PiPath, window: &SentWindow) -> 
     let mut diagnostic = Diagnostic::new(code, message, assistant);
     diagnostic.labels = vec![Label::new(assistant, LabelRole::Call)];
     let events = results.iter().map(|part| t.part(*part).event);
-    diagnostic
-        .labels
-        .extend(events.map(|event| Label::new(event, LabelRole::Result)));
+    diagnostic.label(events, LabelRole::Result);
     diagnostic.about = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
     let actions = if failed {
         results.into_iter().map(Action::RemovePart).collect()
     } else {
-        diagnostic
-            .labels
-            .push(Label::new(boundary, LabelRole::Compaction));
+        diagnostic.label([boundary], LabelRole::Compaction);
         let keep = path.tree.branch[above..from].to_vec();
         vec![Action::keep(boundary, keep)]
     };

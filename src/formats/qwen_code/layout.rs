@@ -10,8 +10,7 @@ pub(super) const TYPES: &[&str] = &["user", "assistant", "tool_result", "system"
 
 /// Says where the records are, if the recording is a chat.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    let entry = head.single.filter(|_| head.document.is_none())?;
-    head.nodes().any(is_sign).then_some(Layout::Lines(entry))
+    head.lines(is_sign)
 }
 
 /// A record that no other host writes.

@@ -37,7 +37,6 @@ crate::transcript::fact::own_facts! {
     OF_COPY,
 }
 
-/// The format.
 pub(crate) const QWEN_CODE: Format = Format {
     name: "qwen-code",
     host: &Host::new("qwen-code", "Qwen Code"),

@@ -38,7 +38,7 @@ pub(super) fn through_holes(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
             "the parent of this record cannot be read",
             *event,
         );
-        diagnostic.labels.push(Label::new(hole, LabelRole::Record));
+        diagnostic.label([hole], LabelRole::Record);
         diagnostic.about = vec![Subject::Parent(*event)];
         let before = tree.branch.iter().take_while(|other| *other != event);
         let hidden = before.filter(|other| t.event(**other).role.is_sent());
@@ -123,10 +123,7 @@ pub(super) fn several(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagno
         "records of several sessions in one file",
         others[0],
     );
-    diagnostic.labels = others
-        .iter()
-        .map(|event| Label::new(*event, LabelRole::Record))
-        .collect();
+    diagnostic.labels = Label::all(others.iter(), LabelRole::Record);
     diagnostic.about = others.iter().map(|event| Subject::Name(*event)).collect();
     diagnostic.effect = Effect::LoadFails;
     let own = quote(t.ids.get(own));

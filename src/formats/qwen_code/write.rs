@@ -113,14 +113,9 @@ impl<'a> rewrite::Writer<'a> for QwenWriter<'a> {
     }
 
     fn follow_up(&mut self, plan: &mut Plan<'a>) -> StepResult {
-        for (event, mut parts) in std::mem::take(&mut self.cut) {
-            parts.sort_unstable();
-            parts.dedup();
-            if parts.len() == plan.t.event(event).parts.len() {
+        for (event, parts) in std::mem::take(&mut self.cut) {
+            if !plan.cut(event, &parts) {
                 plan.order.remove(event);
-            } else {
-                let t = plan.t;
-                parts.iter().for_each(|part| plan.members.cut(t, *part));
             }
         }
         if plan.order.is_changed() {

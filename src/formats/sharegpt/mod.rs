@@ -24,7 +24,6 @@ crate::transcript::fact::own_facts! {
     CALL,
 }
 
-/// The format.
 pub(crate) const SHAREGPT: Format = Format {
     name: "sharegpt",
     host: &Host::nameless("sharegpt"),
@@ -118,7 +117,6 @@ fn blocks(message: Node<'_>) -> Vec<Node<'_>> {
     typed.flat_map(|block| member(block, "value")).collect()
 }
 
-/// A member, if it is a string.
 fn member<'a>(node: Node<'a>, key: &str) -> Vec<Node<'a>> {
     let text = node.get(key).filter(|text| text.kind() == Kind::String);
     text.into_iter().collect()

@@ -54,7 +54,6 @@ pub(crate) struct Reading {
 
 /// How the transcript is made of the rows of a session.
 enum Made {
-    /// Of all rows.
     OfAll(fn(&SessionRows<'_>) -> StoreContent),
     /// Of those that it reads.
     OfSome(fn(&StoredRows<'_>) -> Result<StoreContent, NotRead>),
@@ -187,7 +186,6 @@ pub(crate) fn reading_of(format: &Format) -> Option<&'static Reading> {
     readings.find(|reading| reading.format.name == format.name)
 }
 
-/// The store with these tables.
 pub(crate) fn recognize(tables: &[DatabaseTable]) -> Option<&'static Store> {
     ALL.iter().find(|store| {
         let mut wanted = store.tables.iter();
@@ -195,7 +193,6 @@ pub(crate) fn recognize(tables: &[DatabaseTable]) -> Option<&'static Store> {
     })
 }
 
-/// The table with this name and these columns.
 fn find<'t>(
     tables: &'t [DatabaseTable],
     name: &str,

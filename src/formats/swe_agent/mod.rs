@@ -15,7 +15,6 @@ use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::transcript::PartId;
 
-/// The format.
 pub(crate) const SWE_AGENT: Format = Format {
     name: "swe-agent",
     host: &Host::new("swe-agent", "SWE-agent"),
@@ -55,11 +54,8 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
     // Demonstrations are histories without a run.
     let is_own = |message: Node<'_>| message.get("message_type").is_some();
     let is_run = root.get("trajectory").is_some() || root.get("history")?.items().any(is_own);
-    (is_run && root.get("history").is_some()).then_some(Layout::Items {
-        entry: head.single?,
-        path: vec![PathStep::Key("history")],
-        envelope: true,
-    })
+    let path = vec![PathStep::Key("history")];
+    (is_run && root.get("history").is_some()).then_some(Layout::enclosed(head.single?, path))
 }
 
 /// A message of the history says what kind of step it is, or whose.

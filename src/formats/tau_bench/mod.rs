@@ -16,7 +16,6 @@ use crate::requests::Wire;
 use crate::rewrite::Schema;
 use crate::transcript::Role;
 
-/// The format.
 pub(crate) const TAU_BENCH: Format = Format {
     name: "tau-bench",
     host: &Host::new("tau-bench", "tau2-bench"),

@@ -8,11 +8,12 @@ use crate::containers::change;
 use crate::dialects::piece::is_same_json;
 use crate::formats::FormatContext;
 use crate::json::build::NewValue;
-use crate::json::cut::{self, ArrayItem, RecordChange};
+use crate::json::cut::{ArrayItem, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::record::Record;
 use crate::json::tape::Kind;
+use crate::rewrite::set_member;
 use std::rc::Rc;
 
 /// The document, parsed again.
@@ -23,10 +24,7 @@ pub(super) struct TraeDocument {
 
 /// The change that gives an error result this text.
 pub(super) fn set_error_text(result: Node<'_>, text: &str) -> RecordChange {
-    match result.get("error") {
-        Some(error) => cut::replace(error, &quote(text)),
-        None => cut::insert_member(result, Some("result"), "error", &quote(text)),
-    }
+    set_member(result, Some("result"), "error", &quote(text))
 }
 
 fn list<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {

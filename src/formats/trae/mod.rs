@@ -34,7 +34,6 @@ crate::transcript::fact::own_facts! {
     NUMBER,
 }
 
-/// The format.
 pub(crate) const TRAE: Format = Format {
     name: "trae-trajectory",
     host: &Host::new("trae-agent", "TRAE"),

@@ -206,7 +206,6 @@ pub(super) struct RejectedRequest<'a> {
     pub step: usize,
     /// The member of that step.
     pub key: &'static str,
-    /// The list.
     pub list: Node<'a>,
 }
 

@@ -3,6 +3,7 @@
 //!
 //! It knows no member but those that [`TreeKeys`] names.
 
+pub(super) mod chain;
 pub(super) mod fragments;
 pub(super) mod stranded;
 pub(super) mod unreadable;
@@ -10,12 +11,13 @@ pub(super) mod write;
 
 use hashbrown::{HashMap, HashSet};
 
+use self::chain::Parents;
 use super::{FormatContext, copies};
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Inclusion;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, LinkKind,
-    State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, LabelRole, LinkKind, State,
+    Subject, Transcript,
 };
 
 /// The members by which records name each other.
@@ -47,7 +49,7 @@ pub(crate) struct Tree {
     /// Unreadable lines, in order.
     pub unreadable: Vec<EventId>,
     /// The parent of each event, as the host takes it.
-    pub parent: IndexVec<EventId, Option<EventId>>,
+    pub parent: Parents,
     /// From the first record to the leaf.
     pub branch: Vec<EventId>,
     /// Whether an event is on it.
@@ -214,14 +216,9 @@ impl Tree {
 
     /// Breaks a cycle at the record whose parent comes after it.
     fn break_cycle(&mut self, t: &Transcript, start: EventId) -> Option<EventId> {
-        let mut members = vec![start];
-        let mut at = self.parent[start];
-        while let Some(event) = at.filter(|event| *event != start) {
-            members.push(event);
-            at = self.parent[event];
-        }
+        let mut members: Vec<EventId> = chain::around(&self.parent, start).collect();
         members.sort_unstable();
-        let is_wrong = |event: &EventId| self.parent[*event].is_some_and(|parent| parent >= *event);
+        let is_wrong = |event: &EventId| self.parent[*event] >= Some(*event);
         let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
         let to = self.line_before(wrong);
         let mut diagnostic = Diagnostic::new(
@@ -230,9 +227,7 @@ impl Tree {
             wrong,
         );
         let others = members.iter().filter(|event| **event != wrong);
-        diagnostic
-            .labels
-            .extend(others.map(|event| Label::new(*event, LabelRole::Record)));
+        diagnostic.label(others, LabelRole::Record);
         diagnostic.about = vec![Subject::Parent(wrong)];
         diagnostic.effect = Effect::LoadFails;
         diagnostic.fixes = vec![Fix::with_guess(vec![Action::set_parent(wrong, to)])];
@@ -278,12 +273,8 @@ impl Tree {
         if let Some(to) = self.line_before(event).filter(older).filter(tip) {
             diagnostic.fixes = vec![Fix::with_guess(vec![Action::set_parent(event, Some(to))])];
         }
-        let orphans = pairs
-            .all()
-            .filter(|(_, status)| *status == PairStatus::Orphan);
-        diagnostic
-            .covers
-            .extend(orphans.map(|(part, _)| Subject::Orphan(part)));
+        let orphans = pairs.orphans().map(Subject::Orphan);
+        diagnostic.covers.extend(orphans);
         Some(diagnostic)
     }
 

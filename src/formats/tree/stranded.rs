@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::Tree;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind,
     Role, Subject, Transcript,
@@ -11,21 +11,12 @@ use crate::transcript::{
 
 /// Checks every turn with open calls.
 pub(crate) fn check(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
-    let is_open = |call: &PartId| pairs.status(*call) == PairStatus::Open;
-    let any = pairs
-        .batches
-        .iter()
-        .any(|batch| batch.calls.iter().any(is_open));
-    if tree.flat || !any {
+    if tree.flat || !pairs.batches.iter().any(|batch| batch.has_open(pairs)) {
         return Vec::new();
     }
     let mut children: HashMap<EventId, Vec<EventId>> = HashMap::new();
-    for event in tree
-        .records
-        .iter()
-        .copied()
-        .filter(|event| t.event(*event).role == Role::Tool)
-    {
+    let records = tree.records.iter().copied();
+    for event in records.filter(|event| t.event(*event).role == Role::Tool) {
         if let Some(parent) = tree.parent[event] {
             children.entry(parent).or_default().push(event);
         }
@@ -91,7 +82,7 @@ fn check_turn(
         } else {
             LabelRole::Result
         };
-        diagnostic.labels.push(Label::new(best, role));
+        diagnostic.label([best], role);
         diagnostic.covers.push(Subject::Open(call));
         relinks.push(Action::set_parent(best, Some(last)));
         last = best;

@@ -1,7 +1,7 @@
 //! Reports unreadable lines.
 
 use super::Tree;
-use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{OnUnreadable, RecordRemains, Unreadable};
 use crate::transcript::{Diagnostic, EventId, Subject, Transcript};
 
@@ -30,11 +30,6 @@ pub(crate) fn check(
 fn may_explain(tree: &Tree, pairs: &Pairs) -> Vec<Subject> {
     let parent = tree.broken.map(Subject::Parent);
     let leads_through = tree.through_unreadable.is_some() || tree.broken.is_some() || tree.flat;
-    let unclear = pairs.all().filter_map(|(part, status)| match status {
-        PairStatus::Open => Some(Subject::Open(part)),
-        PairStatus::Orphan => Some(Subject::Orphan(part)),
-        _ => None,
-    });
-    let unclear = unclear.filter(|_| leads_through);
+    let unclear = pairs.unpaired().filter(|_| leads_through);
     parent.into_iter().chain(unclear).collect()
 }
