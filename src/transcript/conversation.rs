@@ -82,7 +82,7 @@ impl Transcript {
             parts: IdRange::new(self.parts.end(), self.parts.end()),
             links,
             facts: Facts::default(),
-            values,
+            values: values..values,
             within: None,
         })
     }
@@ -166,9 +166,11 @@ impl Transcript {
 
     /// Adds a fact to the current event.
     pub fn set_fact(&mut self, fact: Fact, value: FactValue) {
-        self.newest_mut().facts.insert(fact);
-        self.values.push(fact, value);
+        let has_value = self.values.push(fact, value);
         self.known.insert(fact);
+        let event = self.newest_mut();
+        event.facts.insert(fact);
+        event.values.end += u32::from(has_value);
     }
 
     /// The event with this ID.
@@ -196,13 +198,6 @@ impl Transcript {
         let next = self.events.get(event.next());
         let end = next.map_or(self.links.len(), |next| next.links as usize);
         self.event(event).links as usize..end
-    }
-
-    /// The range of the values of an event's facts.
-    pub(super) fn value_range(&self, event: EventId) -> Range<u32> {
-        let next = self.events.get(event.next());
-        let end = next.map_or(self.values.len(), |next| next.values);
-        self.event(event).values..end
     }
 
     /// The first link of this kind.
@@ -258,7 +253,7 @@ impl Transcript {
 
     /// All values of a fact that an event has several times.
     pub fn values_of(&self, event: EventId, fact: Fact) -> impl Iterator<Item = FactValue> + '_ {
-        self.values.of(self.value_range(event), fact)
+        self.values.of(self.event(event).values.clone(), fact)
     }
 
     /// Whether any event has this fact.

@@ -65,7 +65,7 @@ impl Transcript {
             .chain(links)
             .flatten()
             .for_each(&mut each);
-        self.values.texts(self.value_range(event)).for_each(each);
+        self.values.texts(own.values.clone()).for_each(each);
     }
 
     /// The place after the last record.
@@ -194,7 +194,7 @@ impl<'a> Copier<'a> {
         }
         let mut values = std::mem::take(&mut to.values);
         let first_value = values.len();
-        values.copy(&from.values, from.value_range(event), |id| self.id(to, id));
+        values.copy(&from.values, old.values.clone(), |id| self.id(to, id));
         to.known = to.known.with(old.facts);
         let mut id = |id: Option<Id>| id.map(|id| self.id(to, id));
         let event = Event {
@@ -205,7 +205,7 @@ impl<'a> Copier<'a> {
             batch: id(old.batch),
             parts: IdRange::new(first_part, to.parts.end()),
             links,
-            values: first_value,
+            values: first_value..values.len(),
             within: old.within.map(|holder| moved.event(holder)),
             ..old.clone()
         };

@@ -1,5 +1,7 @@
 //! Events: what one record says, in terms that all formats share.
 
+use std::ops::Range;
+
 use super::fact::Facts;
 use super::ids::Id;
 use super::index::{EventId, IdRange, PartId};
@@ -69,8 +71,8 @@ pub struct Event {
     pub(super) links: u32,
     /// The facts that are true of it.
     pub(crate) facts: Facts,
-    /// The first value of those facts that have one. They end where those of the next event begin.
-    pub(super) values: u32,
+    /// The values of those facts that have one.
+    pub(super) values: Range<u32>,
     /// The event whose record contains this one, for an element of a list inside a record. It has the place of that record.
     pub within: Option<EventId>,
 }

@@ -29,9 +29,9 @@ impl Idx for Id {
 #[derive(Default, Debug)]
 pub struct Interner {
     text: String,
-    /// The end of each string, without the bits above 32.
-    ends: Vec<u32>,
-    /// The numbers of strings before which another 4 GiB of text end.
+    /// Where each string begins, and where the last one ends, without the bits above 32.
+    bounds: Vec<u32>,
+    /// The indices in `bounds` from which on one more is to be added above these bits.
     beyond: Vec<usize>,
     /// Each ID with the hash of its string, so that growing the table does not hash the strings again.
     table: HashTable<(u32, Id)>,
@@ -66,7 +66,7 @@ impl Interner {
     }
 
     pub(super) fn reserve(&mut self, more: usize) {
-        self.ends.reserve(more);
+        self.bounds.reserve(more);
         self.table.reserve(more, |(short, _)| spread(*short));
     }
 
@@ -110,29 +110,32 @@ impl Interner {
     }
 
     fn push(&mut self, s: &str) -> Id {
+        if self.bounds.is_empty() {
+            self.bounds.push(0);
+        }
         let before = self.text.len() >> 32;
         self.text.push_str(s);
         let more = (self.text.len() >> 32) - before;
         self.beyond
-            .extend(std::iter::repeat_n(self.ends.len(), more));
-        self.ends.push(self.text.len() as u32);
+            .extend(std::iter::repeat_n(self.bounds.len(), more));
+        self.bounds.push(self.text.len() as u32);
         // Memory runs out long before there are 4 billion different strings, so this never saturates.
-        let number = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
+        let number = u32::try_from(self.len()).unwrap_or(u32::MAX);
         Id(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
     }
 
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.bounds.len().saturating_sub(1)
     }
 
     /// All IDs, in the order in which their strings were first seen.
     pub(super) fn all(&self) -> IdRange<Id> {
-        IdRange::new(Id::new(0), Id::new(self.ends.len()))
+        IdRange::new(Id::new(0), Id::new(self.len()))
     }
 
     /// A table with a value for each ID: faster than a map, because IDs are small numbers.
     pub(crate) fn table<T: Clone>(&self, value: T) -> IndexVec<Id, T> {
-        IndexVec::filled(self.ends.len(), value)
+        IndexVec::filled(self.len(), value)
     }
 
     /// The ID of this string, if a record has it.
@@ -161,17 +164,15 @@ impl Interner {
     #[inline]
     fn range(&self, id: Id) -> Range<usize> {
         let slot = id.index();
-        let end = self.end(slot);
-        slot.checked_sub(1).map_or(0, |before| self.end(before))..end
-    }
-
-    #[inline]
-    fn end(&self, slot: usize) -> usize {
-        let low = self.ends.get(slot).map_or(0, |end| *end as usize);
+        let range = match self.bounds.get(slot..slot + 2) {
+            Some([start, end]) => *start as usize..*end as usize,
+            _ => 0..0,
+        };
         if self.beyond.is_empty() {
-            return low;
+            return range;
         }
-        low + (self.beyond.partition_point(|first| *first <= slot) << 32)
+        let above = |index: usize| self.beyond.partition_point(|from| *from <= index) << 32;
+        range.start + above(slot)..range.end + above(slot + 1)
     }
 
     /// The string of an ID.
@@ -274,6 +275,25 @@ mod tests {
         for (id, name) in first.iter().zip(&names) {
             assert_eq!(ids.get(*id), name);
         }
+    }
+
+    #[test]
+    fn strings_beyond_4_gib_have_their_places() {
+        let near = u32::MAX - 1;
+        let ids = Interner {
+            bounds: vec![0, near, 5, 9, 2],
+            beyond: vec![2, 4, 4],
+            ..Interner::default()
+        };
+        let (near, high) = (near as usize, 1_usize << 32);
+        let ranges = ids.all().map(|id| ids.range(id));
+        let expected = [
+            0..near,
+            near..high + 5,
+            high + 5..high + 9,
+            high + 9..3 * high + 2,
+        ];
+        assert!(ranges.eq(expected));
     }
 
     #[test]
