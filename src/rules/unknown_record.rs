@@ -32,6 +32,6 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/chat", "formats/cline_roo", "formats/codex", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/openhands_v0", "formats/pi"],
+    reported_by: &["formats/chat", "formats/cline_roo", "formats/codex", "formats/openai_chat", "formats/openai_responses", "formats/openhands", "formats/pi"],
     check: reported::diagnostics,
 };
