@@ -78,9 +78,11 @@ pub(super) fn is_header(node: Node<'_>) -> bool {
         node.get(key)
             .is_some_and(|value| value.kind() == Kind::String)
     };
+    if !node.has_str("type", "session") {
+        return false;
+    }
     let version = node.get("version");
-    node.has_str("type", "session")
-        && string("id")
+    string("id")
         && version.is_none_or(|version| version.as_u64().is_some_and(|version| version <= 4))
         && (version.is_some() || string("timestamp"))
         && node.get("sessionId").is_none()
