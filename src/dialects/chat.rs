@@ -272,19 +272,43 @@ pub(crate) fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
         .filter(|asked| asked.kind() == Kind::Object)
 }
 
+fields! {
+    /// Members of an entry of `tool_calls`.
+    enum CallEntry {
+        Id = "id",
+        Function = "function",
+        Custom = "custom",
+    }
+}
+
+fields! {
+    /// Members of the object in it.
+    enum CalledFunction {
+        Name = "name",
+        Arguments = "arguments",
+        Input = "input",
+    }
+}
+
 fn call<'a>(entry: Node<'a>, home: PieceHome<'a>) -> Piece<'a> {
     let mut piece = Piece::new(PartKind::Call, 0);
-    piece.ids = Places::One(MemberRef::of(entry, "id"));
-    let asked = function_of(entry);
-    let of = |key: &str| asked.and_then(|asked| asked.get(key));
-    piece.names = of("name").into();
-    match entry
-        .get("function")
-        .filter(|asked| asked.kind() == Kind::Object)
-    {
-        Some(function) => piece.inputs = Places::One(MemberRef::of(function, "arguments")),
+    let entry = Fields::<CallEntry>::of(entry);
+    let member = |object: Node<'a>, node: Option<Node<'a>>, key: &'static str| {
+        Places::One(node.map_or(MemberRef::Missing(object, key), MemberRef::At))
+    };
+    piece.ids = member(entry.node(), entry.get(CallEntry::Id), "id");
+    let function = entry.get(CallEntry::Function);
+    let asked = function.or(entry.get(CallEntry::Custom));
+    let asked = asked.filter(|asked| asked.kind() == Kind::Object);
+    let asked = asked.map(Fields::<CalledFunction>::of);
+    let of = |key: CalledFunction| asked.as_ref().and_then(|asked| asked.get(key));
+    piece.names = of(CalledFunction::Name).into();
+    match function.filter(|function| function.kind() == Kind::Object) {
+        Some(function) => {
+            piece.inputs = member(function, of(CalledFunction::Arguments), "arguments")
+        }
         None => {
-            piece.inputs = of("input").map(MemberRef::At).into();
+            piece.inputs = of(CalledFunction::Input).map(MemberRef::At).into();
             piece.takes_any_input = true;
         }
     }

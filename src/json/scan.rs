@@ -2,7 +2,8 @@
 //!
 //! A [`Scanner`] is a state machine with its own stack, so deep input costs no recursion. Within a
 //! chunk it runs in plain loops over the slice (`text`, `number`, `structure`). Everything that
-//! must survive the end of a chunk is in its fields.
+//! must survive the end of a chunk is in its fields. Almost all bytes take a shorter way (`usual`), on
+//! which nothing has to survive.
 
 mod ends;
 mod escape;
@@ -10,10 +11,13 @@ mod number;
 mod skip;
 mod structure;
 mod text;
+mod usual;
 mod utf8;
 
 #[cfg(test)]
 mod tests;
+
+use fearless_simd::{Level, Simd, dispatch};
 
 use self::escape::StringState;
 pub(super) use self::escape::code_at;
@@ -86,6 +90,8 @@ enum ScanStep {
 #[derive(Debug)]
 pub struct Scanner {
     mode: ScanMode,
+    /// The vectors that this processor has.
+    level: Level,
     keep: usize,
     max_depth: usize,
     state: ScanState,
@@ -125,6 +131,7 @@ impl Scanner {
     pub fn new(mode: ScanMode) -> Self {
         Scanner {
             mode,
+            level: Level::new(),
             keep: usize::MAX,
             max_depth: MAX_DEPTH,
             state: ScanState::Value,
@@ -135,7 +142,7 @@ impl Scanner {
             base: 0,
             content: 0,
             start: 0,
-            special: SpecialBytes::new(&[]),
+            special: SpecialBytes::default(),
             flags: Flags::default(),
             part: StringState::Plain,
             escape: 0,
@@ -226,11 +233,17 @@ impl Scanner {
     }
 
     fn run(&mut self, chunk: &[u8], tape: &mut Tape) -> Option<usize> {
-        self.special = SpecialBytes::new(chunk);
+        // Asked once for each chunk. Everything below is in line, so that all of it uses these vectors.
+        dispatch!(self.level, simd => self.run_with(simd, chunk, tape))
+    }
+
+    #[inline(always)]
+    fn run_with<S: Simd>(&mut self, simd: S, chunk: &[u8], tape: &mut Tape) -> Option<usize> {
+        self.special = SpecialBytes::new(simd, chunk);
         let mut i = 0;
         loop {
             let step = match self.state {
-                ScanState::Text => self.text(chunk, i, tape),
+                ScanState::Text => self.text(simd, chunk, i, tape),
                 ScanState::Number => self.number(chunk, i, tape),
                 ScanState::Literal => self.literal(chunk, i, tape),
                 ScanState::HeldCr => self.held_cr(chunk, i, tape),
@@ -239,7 +252,7 @@ impl Scanner {
                     .and_then(|rest| memchr::memchr(b'\n', rest))
                     .map_or(ScanStep::More, |n| ScanStep::Stop(i + n)),
                 ScanState::Done => ScanStep::Stop(i),
-                _ => self.structure(chunk, i, tape),
+                _ => self.structure(simd, chunk, i, tape),
             };
             match step {
                 ScanStep::On(next) => i = next,

@@ -261,16 +261,22 @@ impl Tape {
     }
 
     /// The index of the next token.
+    #[inline]
     pub(super) fn next_index(&self) -> u32 {
-        // MAX_TOKENS is far smaller, so this never saturates.
-        u32::try_from(self.tokens.len()).unwrap_or(u32::MAX)
+        // MAX_TOKENS is far smaller, so nothing is cut off.
+        self.tokens.len() as u32
     }
 
     /// Adds a token without children.
-    #[inline]
     pub(super) fn push(&mut self, kind: Kind, start: u32, end: u32, flags: Flags) {
-        let next = self.next_index().saturating_add(1);
         let flags = flags.with(self.flawed_since(start));
+        self.push_sound(kind, start, end, flags);
+    }
+
+    /// Adds a token that has no flaw in it, without children.
+    #[inline]
+    pub(super) fn push_sound(&mut self, kind: Kind, start: u32, end: u32, flags: Flags) {
+        let next = self.next_index().wrapping_add(1);
         self.tokens.push(Token {
             start,
             end,
@@ -281,6 +287,7 @@ impl Tape {
     }
 
     /// Closes the container with this index; it contains all tokens added since.
+    #[inline]
     pub(super) fn close(&mut self, index: u32, end: u32, flags: Flags) {
         let next = self.next_index();
         if let Some(token) = self.tokens.get_mut(index as usize) {

@@ -294,9 +294,12 @@ pub(super) fn by_members(has: impl Fn(OpenHandsKey) -> bool) -> Option<&'static 
 
 /// Whether a tool of the SDK has an action or observation of this kind. Tools of other packages are
 /// not damage.
-pub(super) fn is_tool_kind(kind: &str, word: &str) -> bool {
-    kind.strip_suffix(word)
-        .is_some_and(|tool| TOOLS.binary_search(&tool).is_ok())
+pub(super) fn is_tool_kind(kind: &[u8], word: &str) -> bool {
+    kind.strip_suffix(word.as_bytes()).is_some_and(|tool| {
+        TOOLS
+            .binary_search_by(|own| own.as_bytes().cmp(tool))
+            .is_ok()
+    })
 }
 
 /// Whether the SDK knows this kind.

@@ -4,7 +4,7 @@ use super::kinds::{self, EventKind, OpenHandsKey};
 use super::{content, own};
 use crate::containers::NAME_ID;
 use crate::formats::named::has_strings;
-use crate::json::fields::Fields;
+use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::scan::scan_outermost;
 use crate::json::tape::{FlawKind, Kind, RecordEnd};
@@ -146,7 +146,7 @@ fn common(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
 fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
     let kind = value
         .and_then(|value| value.get("kind"))
-        .and_then(|kind| kind.str());
+        .and_then(|kind| kind.utf8());
     if kind.is_some_and(|kind| !kinds::is_tool_kind(&kind, word)) {
         unknown(t, kinds::OTHER_TOOL);
     }
@@ -247,9 +247,19 @@ fn message(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     }
 }
 
+fields! {
+    /// Members of the call that an action keeps as it was received.
+    enum ReceivedCall {
+        Id = "id",
+        Arguments = "arguments",
+    }
+}
+
 fn action(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     let call = node.get(OpenHandsKey::ToolCall);
-    let inner = call.and_then(|call| call.get("id"));
+    let own = call.map(Fields::<ReceivedCall>::of);
+    let own = |key: ReceivedCall| own.as_ref().and_then(|call| call.get(key));
+    let inner = own(ReceivedCall::Id);
     let sent_id = inner.and_then(|id| t.intern(id));
     let mut asked = t.blank_part(PartKind::Call);
     asked.id = text(node, OpenHandsKey::ToolCallId, t);
@@ -261,7 +271,7 @@ fn action(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
         .filter(|action| !action.is_null());
     asked.runnable = action.is_some();
     tool_kind(action, "Action", t);
-    let arguments = call.and_then(|call| call.get("arguments"));
+    let arguments = own(ReceivedCall::Arguments);
     asked.bad_input = !arguments.is_some_and(|arguments| is_object(&arguments));
     let bad = asked.bad_input;
     t.add_part(asked);

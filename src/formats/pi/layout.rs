@@ -68,9 +68,11 @@ fn kind_of(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
 
 /// The first record of a session.
 pub(super) fn is_header(node: Node<'_>) -> bool {
+    if !node.has_str("type", "session") {
+        return false;
+    }
     let version = node.get("version");
-    node.has_str("type", "session")
-        && has_string(node, "id")
+    has_string(node, "id")
         && version.is_none_or(|version| version.as_u64().is_some_and(|version| version <= 4))
         && (version.is_some() || has_string(node, "timestamp"))
         && node.get("sessionId").is_none()

@@ -1,7 +1,7 @@
 //! Turns one record into facts, without knowing the others.
 
 use super::{content, kinds, layout, own};
-use crate::dialects::piece::ArgumentsForm;
+use crate::dialects::piece::{ArgumentsForm, MemberRef};
 use crate::json::fields::{Fields, Keys, fields};
 use crate::json::node::Node;
 use crate::json::tape::{Flaw, FlawKind, Kind};
@@ -46,6 +46,16 @@ fields! {
     }
 }
 
+fields! {
+    /// Members of a block of its content.
+    enum BlockField {
+        Type = "type",
+        Id = "id",
+        Name = "name",
+        Arguments = "arguments",
+    }
+}
+
 /// Reads a header, an entry, or a fragment of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Fields::<PiRecordKey>::of(node);
@@ -58,7 +68,11 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     (event.kind, event.id, event.time) = (kind, id, time);
     let whole = event.state != State::Unreadable;
-    if whole && layout::is_header(node) {
+    // Only one record is a header, and its type is at hand.
+    let is_session = members
+        .get(PiRecordKey::Type)
+        .is_some_and(|kind| kind.is_str("session"));
+    if whole && is_session && layout::is_header(node) {
         header(members, t);
         return;
     }
@@ -326,7 +340,11 @@ fn assistant(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     };
     let mut needs_check = false;
     for block in content.items() {
-        let kind = block.string("type").unwrap_or_default();
+        let block = &Fields::<BlockField>::of(block);
+        let kind = block
+            .get(BlockField::Type)
+            .and_then(|kind| kind.str())
+            .unwrap_or_default();
         match kind.as_ref() {
             "thinking" => t.add_part(t.blank_part(PartKind::Thinking)),
             kind if kinds::is_call(kind) => needs_check |= call(block, kind, t),
@@ -339,13 +357,14 @@ fn assistant(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
 }
 
 /// Reads a call. Returns whether its content must be checked.
-fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
+fn call(members: &Fields<'_, BlockField>, kind: &str, t: &mut Transcript) -> bool {
+    let block = members.node();
     let mut asked = t.blank_part(PartKind::Call);
-    asked.id = block.get("id").and_then(|id| t.intern(id));
+    asked.id = text(members, BlockField::Id, t);
     asked.sent_id = asked.id;
-    asked.tool = block.get("name").and_then(|name| t.intern(name));
+    asked.tool = text(members, BlockField::Name, t);
     asked.digest = t.ids.digest(&block.raw());
-    let arguments = block.get("arguments");
+    let arguments = members.get(BlockField::Arguments);
     asked.bad_input = arguments.is_none_or(|arguments| arguments.kind() != Kind::Object);
     let span = block.span();
     let is_half = |flaw: &Flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start);
@@ -354,7 +373,8 @@ fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
     }
     let needs_check = kind != "toolCall" || arguments.is_none();
     t.add_part(asked);
-    t.note_flaws(content::arguments(block).input_flaw(ArgumentsForm::Object));
+    let sent = arguments.map_or_else(|| content::arguments(block), MemberRef::At);
+    t.note_flaws(sent.input_flaw(ArgumentsForm::Object));
     needs_check
 }
 

@@ -40,8 +40,15 @@ const SHORT_ESCAPES: [bool; 256] = {
 };
 
 #[inline]
-pub(super) fn is_short_escape(byte: u8) -> bool {
+fn is_short_escape(byte: u8) -> bool {
     SHORT_ESCAPES[usize::from(byte)]
+}
+
+/// Whether the chunk has a short escape at `i`.
+#[inline(always)]
+pub(super) fn is_short_escape_at(chunk: &[u8], i: usize) -> bool {
+    let escape = chunk.get(i..).and_then(<[u8]>::first_chunk);
+    escape.is_some_and(|&[first, second]| first == b'\\' && is_short_escape(second))
 }
 
 /// The values of hexadecimal digits; `NO_DIGIT` for all other bytes.
@@ -64,22 +71,8 @@ fn hex(byte: u8) -> Option<u16> {
 impl Scanner {
     /// Reads the escape that starts at `i`. If the chunk cuts it, `byte` continues.
     pub(super) fn escape(&mut self, chunk: &[u8], i: usize) -> usize {
-        self.flags = self.flags.with(Flags::ESCAPED);
-        let (mut next, mut is_usual) = (i, true);
-        // Text in other scripts may be one escape after the other.
-        while let Some(code) = code_at(chunk, next) {
-            let is_pair = || code_at(chunk, next + 6).is_some_and(|low| LOW.contains(&low));
-            let length = match code {
-                0..0xD800 | 0xE000.. => 6,
-                0xD800..0xDC00 if is_pair() => 12,
-                _ => break,
-            };
-            is_usual &= is_usual_escape(code, chunk[next + 5]);
-            next += length;
-        }
-        if !is_usual {
-            self.flags = self.flags.with(Flags::RESPELLED);
-        }
+        let (next, flags) = long_escapes(chunk, i);
+        self.flags = self.flags.with(flags);
         if next > i {
             return next;
         }
@@ -209,6 +202,25 @@ impl Scanner {
         }
         used == *length
     }
+}
+
+/// Reads the `\u` escapes that start at `i`. Returns where they end, and the flags of a string with them.
+pub(super) fn long_escapes(chunk: &[u8], i: usize) -> (usize, Flags) {
+    let (mut next, mut flags) = (i, Flags::ESCAPED);
+    // Text in other scripts may be one escape after the other.
+    while let Some(code) = code_at(chunk, next) {
+        let is_pair = || code_at(chunk, next + 6).is_some_and(|low| LOW.contains(&low));
+        let length = match code {
+            0..0xD800 | 0xE000.. => 6,
+            0xD800..0xDC00 if is_pair() => 12,
+            _ => break,
+        };
+        if !is_usual_escape(code, chunk[next + 5]) {
+            flags = flags.with(Flags::RESPELLED);
+        }
+        next += length;
+    }
+    (next, flags)
 }
 
 /// Whether all writers spell a character as this `\uXXXX` escape, which ends with the digit `last`: control characters

@@ -1,13 +1,13 @@
 //! Skips the plain bytes of a string. The scanner spends most of its time in this loop.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, i8x64, mask8x64, u8x64};
+use fearless_simd::{i8x64, mask8x64, u8x64};
 
-use super::escape::is_short_escape;
+use super::escape::is_short_escape_at;
 
 /// Finds the special bytes of a chunk, 64 bytes at a time. One block serves many short strings as
 /// well as a long one.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Debug, Default)]
 pub(super) struct SpecialBytes {
     /// Index into the chunk of the lowest bit.
     start: usize,
@@ -16,105 +16,109 @@ pub(super) struct SpecialBytes {
 
 impl SpecialBytes {
     /// Covers the first bytes of a chunk.
-    pub(super) fn new(chunk: &[u8]) -> SpecialBytes {
+    #[inline(always)]
+    pub(super) fn new<S: Simd>(simd: S, chunk: &[u8]) -> SpecialBytes {
         SpecialBytes {
             start: 0,
-            bits: bits_at(chunk, 0),
+            bits: bits_at(simd, chunk, 0),
         }
     }
 
-    /// Like [`SpecialBytes::next`], but skips short escapes. Also returns whether it skipped any.
+    /// Index of the first special byte at or after `i` that is no short escape; the length of the chunk if there is none. Also
+    /// returns whether there is a short escape before it.
     #[inline(always)]
-    pub(super) fn after_escapes(&mut self, chunk: &[u8], mut i: usize) -> (usize, bool) {
-        // A copy stays in registers.
-        let mut special = *self;
-        let mut escaped = false;
-        loop {
-            let at = special.next(chunk, i);
-            match (chunk.get(at), chunk.get(at + 1)) {
-                (Some(b'\\'), Some(&next)) if is_short_escape(next) => {
-                    escaped = true;
-                    i = at + 2;
-                }
-                _ => {
-                    *self = special;
-                    return (at, escaped);
-                }
-            }
-        }
-    }
-
-    /// Index of the first special byte at or after `i`; the length of the chunk if there is none.
-    #[inline(always)]
-    pub(super) fn next(&mut self, chunk: &[u8], i: usize) -> usize {
+    pub(super) fn next<S: Simd>(&mut self, simd: S, chunk: &[u8], i: usize) -> (usize, bool) {
         let mut skip = i.wrapping_sub(self.start);
         if skip >= 64 {
             *self = SpecialBytes {
                 start: i,
-                bits: bits_at(chunk, i),
+                bits: bits_at(simd, chunk, i),
             };
             skip = 0;
         }
         let mut bits = self.bits & (u64::MAX << skip);
-        let mut start = self.start;
-        while bits == 0 {
-            start += 64;
-            // A block without special bytes is often followed by more such blocks, as in an image.
-            if self.bits == 0 {
-                while let Some(block) = chunk.get(start..).and_then(<[u8]>::first_chunk::<64>)
-                    && dispatch!(Level::baseline(), simd => marks(simd, block).all_false())
-                {
-                    start += 64;
+        let (mut is_escaped, mut escaped_first) = (false, 0);
+        loop {
+            while bits == 0 {
+                let start = self.start + 64;
+                if start >= chunk.len() {
+                    return (chunk.len(), is_escaped);
                 }
+                *self = SpecialBytes {
+                    start,
+                    bits: bits_at(simd, chunk, start),
+                };
+                bits = self.bits & !escaped_first;
+                escaped_first = 0;
             }
-            if start >= chunk.len() {
-                return chunk.len();
+            let at = self.start + bits.trailing_zeros() as usize;
+            if !is_short_escape_at(chunk, at) {
+                return (at, is_escaped);
             }
-            bits = bits_at(chunk, start);
-            *self = SpecialBytes { start, bits };
+            is_escaped = true;
+            // The byte after the backslash may be the first one of the next block.
+            let backslash = bits & bits.wrapping_neg();
+            escaped_first = backslash >> 63;
+            bits &= !(backslash | backslash << 1);
         }
-        self.start + bits.trailing_zeros() as usize
     }
 }
 
 /// Bits of the 64 bytes from `i` on; bytes past the end of the chunk are not special.
-#[inline]
-fn bits_at(chunk: &[u8], i: usize) -> u64 {
+#[inline(always)]
+fn bits_at<S: Simd>(simd: S, chunk: &[u8], i: usize) -> u64 {
     let rest = chunk.get(i..).unwrap_or_default();
-    match rest.first_chunk() {
-        Some(block) => specials(block),
-        None => tail(rest),
-    }
+    let last;
+    let block = match rest.first_chunk() {
+        Some(block) => block,
+        None => {
+            last = padded(rest);
+            &last
+        }
+    };
+    // Only numbers leave here: a mask that two branches join is taken apart, bit by bit.
+    marks(simd, block).to_bitmask()
 }
 
 #[inline(never)]
-fn tail(rest: &[u8]) -> u64 {
+fn padded(rest: &[u8]) -> [u8; 64] {
     let mut block = [b' '; 64];
     block
         .iter_mut()
         .zip(rest)
         .for_each(|(to, from)| *to = *from);
-    specials(&block)
-}
-
-/// One bit for each special byte of a block.
-#[inline(always)]
-fn specials(block: &[u8; 64]) -> u64 {
-    // The vectors that every processor of the platform has need no question which ones there are.
-    dispatch!(Level::baseline(), simd => marks(simd, block).to_bitmask())
+    block
 }
 
 /// The special bytes of a block.
 #[inline(always)]
 fn marks<S: Simd>(simd: S, block: &[u8; 64]) -> mask8x64<S> {
-    let bytes: i8x64<S> = u8x64::from_slice(simd, block).bitcast();
-    // As a signed number, a byte of 0x80 or above is below 0x20, too: one comparison for both.
-    bytes.simd_lt(0x20) | bytes.simd_eq(b'"'.cast_signed()) | bytes.simd_eq(b'\\'.cast_signed())
+    const BIT: u8 = 0x02;
+    // As a signed number, a byte of 0x80 or above is below 0x20, too. With this bit flipped, a quote is the next one, and the
+    // bytes below 0x20 only change places: one comparison for all of them.
+    const { assert!(b'"' ^ BIT == 0x20) };
+    let bytes = u8x64::from_slice(simd, block);
+    let flipped: i8x64<S> = (bytes ^ BIT).bitcast();
+    flipped.simd_le(0x20) | bytes.simd_eq(b'\\')
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use fearless_simd::{Level, dispatch};
+
     use super::*;
+
+    /// Vectors of this processor, from those that every one of its platform has to the best.
+    pub(in crate::json::scan) fn levels() -> Vec<Level> {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let between = Level::new().as_avx2().map(Level::Avx2);
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        let between = None;
+        [Some(Level::baseline()), between, Some(Level::new())]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
 
     fn is_special(byte: u8) -> bool {
         matches!(byte, 0..0x20 | b'"' | b'\\' | 0x80..)
@@ -140,15 +144,18 @@ mod tests {
                     let mut bytes = vec![b'a'; length];
                     bytes[place] = byte;
                     let expected = if is_special(byte) { place } else { length };
-                    let mut window = SpecialBytes::new(&bytes);
-                    assert_eq!(
-                        window.next(&bytes, 0),
-                        expected,
-                        "byte {byte} at {place} of {length}"
-                    );
-                    assert_eq!(window.next(&bytes, place), expected);
-                    assert_eq!(window.next(&bytes, place + 1), length);
-                    assert_eq!(SpecialBytes::new(&bytes).next(&bytes, place / 2), expected);
+                    for level in levels() {
+                        let found = dispatch!(level, simd => {
+                            let mut window = SpecialBytes::new(simd, &bytes);
+                            let starts = [0, place, place + 1].map(|i| window.next(simd, &bytes, i).0);
+                            (starts, SpecialBytes::new(simd, &bytes).next(simd, &bytes, place / 2).0)
+                        });
+                        assert_eq!(
+                            found,
+                            ([expected, expected, length], expected),
+                            "byte {byte} at {place} of {length}, {level:?}"
+                        );
+                    }
                 }
             }
         }
@@ -157,9 +164,32 @@ mod tests {
     #[test]
     fn has_a_bit_for_each_special_byte() {
         for shift in 0..4 {
-            let block = std::array::from_fn(|at| u8::try_from(shift * 64 + at).unwrap());
-            for (at, &byte) in block.iter().enumerate() {
-                assert_eq!(specials(&block) >> at & 1 == 1, is_special(byte), "{byte}");
+            let block: [u8; 64] = std::array::from_fn(|at| u8::try_from(shift * 64 + at).unwrap());
+            for level in levels() {
+                let bits = dispatch!(level, simd => bits_at(simd, &block, 0));
+                for (at, &byte) in block.iter().enumerate() {
+                    assert_eq!(bits >> at & 1 == 1, is_special(byte), "{byte}, {level:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn skips_short_escapes_at_every_place() {
+        for escape in [&b"\\n"[..], b"\\\"", b"\\\\"] {
+            for (before, count) in (0..140).flat_map(|before| [0, 1, 3, 40].map(|n| (before, n))) {
+                let bytes = [&vec![b'a'; before], &escape.repeat(count), &b"\", "[..]].concat();
+                for level in levels() {
+                    let found = dispatch!(level, simd => {
+                        SpecialBytes::new(simd, &bytes).next(simd, &bytes, 0)
+                    });
+                    assert_eq!(
+                        found,
+                        (before + 2 * count, count > 0),
+                        "{before} {count} {} {level:?}",
+                        escape.escape_ascii()
+                    );
+                }
             }
         }
     }

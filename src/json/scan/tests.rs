@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use super::skip::tests::levels;
 use super::*;
 use crate::json::node::Node;
 use crate::json::samples::{document, near_json};
@@ -13,7 +14,11 @@ use crate::json::tape::{Flaw, FlawKind, Kind, MAX_DEPTH, MAX_TOKENS, Token};
 /// Feeds pieces of the given sizes, repeated, up to the end of the record. Also returns how much
 /// was consumed.
 fn in_pieces(bytes: &[u8], mode: ScanMode, sizes: &[usize]) -> (Tape, Option<usize>) {
-    let (mut tape, mut scanner, mut done) = (Tape::default(), Scanner::new(mode), 0);
+    in_pieces_by(Scanner::new(mode), bytes, sizes)
+}
+
+fn in_pieces_by(mut scanner: Scanner, bytes: &[u8], sizes: &[usize]) -> (Tape, Option<usize>) {
+    let (mut tape, mut done) = (Tape::default(), 0);
     scanner.start(&mut tape);
     for &size in sizes.iter().cycle() {
         let piece = &bytes[done..bytes.len().min(done + size.max(1))];
@@ -45,6 +50,19 @@ fn check_pieces(bytes: &[u8], sizes: &[usize]) {
             bytes.escape_ascii()
         );
         assert_eq!(scan(bytes, mode), whole.0);
+        for level in levels() {
+            let scanner = Scanner {
+                level,
+                ..Scanner::new(mode)
+            };
+            let by_level = in_pieces_by(scanner, bytes, &[usize::MAX / 2]);
+            assert_eq!(
+                by_level,
+                whole,
+                "{mode:?} {level:?}: {}",
+                bytes.escape_ascii()
+            );
+        }
         if mode == ScanMode::Line {
             assert_eq!(whole.1, bytes.iter().position(|&byte| byte == b'\n'));
         }

@@ -1,13 +1,22 @@
 //! Strings: escapes, UTF-8, raw control characters.
 
-use super::escape::StringState;
+use fearless_simd::Simd;
+
+use super::escape::{self, StringState};
 use super::utf8::{self, Utf8Sequence};
 use super::{ScanMode, ScanState, ScanStep, Scanner};
 use crate::json::tape::{Flags, FlawKind, Kind, Tape};
 
 impl Scanner {
     /// Continues reading a string.
-    pub(super) fn text(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> ScanStep {
+    #[inline(always)]
+    pub(super) fn text<S: Simd>(
+        &mut self,
+        simd: S,
+        chunk: &[u8],
+        mut i: usize,
+        tape: &mut Tape,
+    ) -> ScanStep {
         loop {
             if self.part != StringState::Plain {
                 match self.rest(chunk, i, tape) {
@@ -15,8 +24,8 @@ impl Scanner {
                     Err(step) => return step,
                 }
             }
-            let (at, escaped) = self.special.after_escapes(chunk, i);
-            if escaped {
+            let (at, is_escaped) = self.special.next(simd, chunk, i);
+            if is_escaped {
                 self.flags = self.flags.with(Flags::ESCAPED);
             }
             if chunk.get(at) == Some(&b'"') {
@@ -76,7 +85,7 @@ impl Scanner {
         }
     }
 
-    /// Reads the multi-byte characters that start at `i`.
+    /// Reads the multi-byte characters that start at `i`, also if they are flaws or cut.
     fn sequences(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> usize {
         self.flags = self.flags.with(Flags::NON_ASCII);
         while let Some(rest) = chunk.get(i..)
@@ -101,4 +110,24 @@ impl Scanner {
         }
         i
     }
+}
+
+/// Reads the multi-byte characters, or the long escapes, that start at `i`. Returns where they end, and the flags of a string
+/// with them; `None` if the first one is unusual.
+#[inline(never)]
+pub(super) fn other_characters(chunk: &[u8], i: usize) -> Option<(usize, Flags)> {
+    let (mut next, mut flags) = (i, Flags::NON_ASCII);
+    match chunk.get(i)? {
+        b'\\' => (next, flags) = escape::long_escapes(chunk, i),
+        0x80.. => {
+            while let Some(rest) = chunk.get(next..)
+                && rest.first().is_some_and(|&byte| byte >= 0x80)
+                && let Utf8Sequence::Char(length) = utf8::first(rest)
+            {
+                next += length;
+            }
+        }
+        _ => {}
+    }
+    (next > i).then_some((next, flags))
 }

@@ -16,11 +16,18 @@ pub(super) enum Utf8Sequence {
 /// Reads the first sequence of `bytes`.
 #[inline]
 pub(super) fn first(bytes: &[u8]) -> Utf8Sequence {
-    // Most of East Asia, in one comparison.
-    if let [0xE3..=0xEC, 0x80..=0xBF, 0x80..=0xBF, ..] = bytes {
-        return Utf8Sequence::Char(3);
+    match bytes {
+        // Most of East Asia.
+        [0xE3..=0xEC, 0x80..=0xBF, 0x80..=0xBF, ..] => Utf8Sequence::Char(3),
+        // Dashes, quotation marks and arrows, but not the separators U+2028 and U+2029.
+        [0xE2, 0x81..=0xBF, 0x80..=0xBF, ..] | [0xE2, 0x80, 0x80..=0xA7, ..] => {
+            Utf8Sequence::Char(3)
+        }
+        [0xC3..=0xDF, 0x80..=0xBF, ..] => Utf8Sequence::Char(2),
+        // Pictures.
+        [0xF0, 0x90..=0xBF, 0x80..=0xBF, 0x80..=0xBF, ..] => Utf8Sequence::Char(4),
+        _ => rare(bytes),
     }
-    rare(bytes)
 }
 
 fn rare(bytes: &[u8]) -> Utf8Sequence {
