@@ -16,7 +16,7 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Tape};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::wrap::wrap;
-use crate::outputs::{Style, many};
+use crate::outputs::{Style, grouped, many};
 use crate::report::model::Applied;
 use crate::report::redact::{Is, Redactor};
 use crate::report::text::{Ids, Shown, bytes_text, escape, fit, width};
@@ -426,17 +426,12 @@ impl Records {
                 }
             }
         }
-        if self.renumbered > 0 {
-            writeln!(
-                out,
-                "{}",
-                paint(
-                    Tone::Dim,
-                    &format!("  {} renumbered", many(self.renumbered, "record"))
-                )
-            )?;
-        }
-        Ok(())
+        let renumbered = match self.renumbered {
+            0 => return Ok(()),
+            1 => "1 unchanged record has a new number".to_owned(),
+            many => format!("{} unchanged records have new numbers", grouped(many)),
+        };
+        writeln!(out, "{}", paint(Tone::Dim, &format!("  {renumbered}")))
     }
 }
 
