@@ -149,9 +149,7 @@ fn show(app: &App<'_>, options: &Options, policy: &Policy, work: &Work<'_>) -> R
                 part.records.write(Difference::Repair, out, &app.style)?;
             }
             writeln!(out, "{}", stat(&work.counts, Difference::Repair))?;
-            work.remarks
-                .iter()
-                .try_for_each(|remark| human::write_wrapped(remark, "", out, &app.style))
+            human::sentences(&work.remarks, out, &app.style)
         }),
         View::Messages => app.write(|out| match (work.judged(), work.after()) {
             (Some(before), Some(after)) => {

@@ -7,7 +7,7 @@ mod writer;
 use std::io::{self, Write};
 
 use super::document::{
-    self, Block, Cell, Command, Kind, Ladder, Look, Page, Part, Span, Step, Table,
+    self, Block, Cell, Command, IndexLine, Kind, Ladder, Look, Page, Part, Span, Step, Table,
 };
 use super::paint::Tone;
 use super::{Detail, Style};
@@ -61,11 +61,13 @@ struct Headings {
 fn block(html: &mut Html, block: &Block, at: Headings) {
     match block {
         Block::Part(part) => self::part(html, part, at),
-        Block::Text(text) => html.tag("p", &[], |html| spans(html, text)),
-        Block::List(list) => html.tag("ul", &[], |html| {
-            list.iter()
-                .for_each(|text| html.tag("li", &[], |html| spans(html, text)));
-        }),
+        Block::Lead(lead) => lead
+            .paragraphs()
+            .iter()
+            .for_each(|text| paragraph(html, text)),
+        Block::Text(text) => paragraph(html, text),
+        Block::List(list) => self::list(html, list.iter()),
+        Block::Index(entries) => self::list(html, entries.iter().map(IndexLine::text)),
         Block::Steps(steps) => {
             html.tag("ol", &[("class", "steps")], |html| {
                 steps.iter().for_each(|step| self::step(html, step))
@@ -102,10 +104,20 @@ fn block(html: &mut Html, block: &Block, at: Headings) {
     }
 }
 
+fn paragraph(html: &mut Html, text: &[Span]) {
+    html.tag("p", &[], |html| spans(html, text));
+}
+
+fn list(html: &mut Html, list: impl Iterator<Item = impl AsRef<[Span]>>) {
+    html.tag("ul", &[], |html| {
+        list.for_each(|text| html.tag("li", &[], |html| spans(html, text.as_ref())));
+    });
+}
+
 fn command(html: &mut Html, command: &Command) {
     html.tag("div", &[("class", "command")], |html| {
         if !command.what.is_empty() {
-            html.tag("p", &[], |html| html.text(command.what));
+            html.tag("p", &[], |html| html.text(&command.what));
         }
         html.tag("pre", &[("tabindex", "0")], |html| {
             html.tag("code", &[], |html| html.text(&command.line))
@@ -119,12 +131,12 @@ fn command(html: &mut Html, command: &Command) {
 fn part(html: &mut Html, part: &Part, at: Headings) {
     let (tag, class) = match part.kind {
         Kind::Section => return section(html, part, at),
-        Kind::Passage if part.heading.is_empty() => {
+        Kind::Passage | Kind::Result if part.heading.is_empty() => {
             let blocks = part.blocks.iter();
             return blocks.for_each(|block| self::block(html, block, at));
         }
         Kind::Page | Kind::Conversation => ("article", "conversation"),
-        Kind::Chapter | Kind::Passage | Kind::Remark => ("section", "chapter"),
+        Kind::Chapter | Kind::Passage | Kind::Result | Kind::Remark => ("section", "chapter"),
         Kind::Answer(tone) => (
             "section",
             if tone == Tone::Good {
@@ -222,7 +234,9 @@ fn cell(html: &mut Html, cell: &Cell) {
         Cell::Key(word) => html.tag("td", &[], |html| {
             html.tag("code", &[], |html| html.text(word))
         }),
-        Cell::Words(words) => html.tag("td", &[], |html| html.text(&words.join(", "))),
+        Cell::Words(_) | Cell::Fixes(_) => {
+            html.tag("td", &[], |html| html.text(&cell.words().join(", ")))
+        }
         Cell::Verdict(verdict) => html.tag("td", &[], |html| {
             let label = Look::Label(super::paint::of_verdict(*verdict));
             span(

@@ -4,7 +4,7 @@ mod writer;
 
 use std::io::{self, Write};
 
-use super::document::{self, Block, Cell, Kind, Look, Page, Part, Span, Step, Table};
+use super::document::{self, Block, Cell, IndexLine, Kind, Look, Page, Part, Span, Step, Table};
 use super::{Detail, Style};
 use crate::explain::Explained;
 use crate::report::ladder::{self, Row};
@@ -48,12 +48,15 @@ impl Printer<'_> {
     fn block(&self, out: &mut Markdown, block: &Block, level: usize) {
         match block {
             Block::Part(part) => self.part(out, part, level),
-            Block::Text(text) => out.paragraph(&self.text(text)),
-            Block::List(list) => {
-                list.iter()
-                    .for_each(|text| out.item("- ", &self.text(text)));
-                out.gap();
+            Block::Lead(lead) => {
+                let paragraphs = lead.paragraphs();
+                paragraphs
+                    .iter()
+                    .for_each(|text| out.paragraph(&self.text(text)));
             }
+            Block::Text(text) => out.paragraph(&self.text(text)),
+            Block::List(list) => self.list(out, list.iter()),
+            Block::Index(entries) => self.list(out, entries.iter().map(IndexLine::text)),
             Block::Steps(steps) => {
                 steps
                     .iter()
@@ -99,6 +102,11 @@ impl Printer<'_> {
         }
     }
 
+    fn list(&self, out: &mut Markdown, list: impl Iterator<Item = impl AsRef<[Span]>>) {
+        list.for_each(|text| out.item("- ", &self.text(text.as_ref())));
+        out.gap();
+    }
+
     fn part(&self, out: &mut Markdown, part: &Part, level: usize) {
         let below = if part.heading.is_empty() {
             level
@@ -135,7 +143,7 @@ impl Printer<'_> {
         let cell = |cell: &Cell| match cell {
             Cell::Word(word) => prose(word),
             Cell::Key(word) => code(word),
-            Cell::Words(words) => prose(&words.join(", ")),
+            Cell::Words(_) | Cell::Fixes(_) => prose(&cell.words().join(", ")),
             Cell::Count(count) => count.to_string(),
             Cell::Verdict(verdict) => super::human::verdict_word(*verdict).to_owned(),
             Cell::Level(level) => super::human::level_word(*level).to_owned(),

@@ -2,12 +2,16 @@
 
 use std::io::{self, Write};
 
-use super::document::{Block, Cell, Command, Kind, Ladder, Look, Part, Span, Step, Table, Text};
-use super::human::{self, level_word, verdict_word};
+use super::document::words::sentence;
+use super::document::{
+    Block, Cell, Command, IndexLine, Kind, Ladder, Lead, LineMark, Look, Part, Span, Step, Table,
+    Text,
+};
+use super::human::{class_word, level_word, verdict_word};
 use super::layout::TextLayout;
-use super::paint::{Tone, of_level, of_verdict, paint};
+use super::paint::{Tone, of_class, of_level, of_verdict, paint};
 use super::wrap::wrap;
-use super::{Detail, Style, document, link};
+use super::{Detail, Style, document, grouped, link};
 use crate::report::ladder;
 use crate::report::text::{fit, pad, width};
 
@@ -15,6 +19,12 @@ use crate::report::text::{fit, pad, width};
 const INDENT: usize = 2;
 /// Blanks before what does not fit in the line of a finding's title.
 const HANGING: usize = 4;
+/// Columns of the names in the result of a repair.
+pub(super) const BESIDE: usize = 12;
+/// Columns of a verdict in an index.
+const VERDICT: usize = 10;
+/// Columns of a verdict up to which the lines below it begin where the name beside it does.
+const SHORT_VERDICT: usize = 12;
 /// Columns of the last cell of a row, at least; else it begins below the others.
 const LEAST: usize = 16;
 
@@ -23,6 +33,8 @@ pub(crate) struct Terminal<'a> {
     style: &'a Style,
     columns: usize,
     indent: usize,
+    /// Columns of names of facts and commands, at least.
+    names: usize,
     /// Whether something is above what comes next.
     has_begun: bool,
     out: &'a mut dyn Write,
@@ -34,17 +46,9 @@ impl<'a> Terminal<'a> {
             style: layout.style,
             columns: layout.columns,
             indent: 0,
+            names: 0,
             has_begun: false,
             out,
-        }
-    }
-
-    /// For what belongs to the lines above it.
-    pub(crate) fn below(layout: &TextLayout<'a>, out: &'a mut dyn Write) -> Terminal<'a> {
-        Terminal {
-            indent: INDENT,
-            has_begun: true,
-            ..Terminal::new(layout, out)
         }
     }
 
@@ -57,6 +61,7 @@ impl<'a> Terminal<'a> {
     pub(crate) fn block(&mut self, block: &Block) -> io::Result<()> {
         match block {
             Block::Part(part) => self.part(part)?,
+            Block::Lead(lead) => self.lead(0, lead)?,
             Block::Text(text) => self.text("", 0, text)?,
             Block::List(list) => {
                 let indent = " ".repeat(INDENT.saturating_sub(self.indent));
@@ -70,6 +75,8 @@ impl<'a> Terminal<'a> {
             }
             Block::Facts(facts) => self.facts(facts)?,
             Block::Table(table) => self.table(table)?,
+            Block::Index(lines) if lines.is_empty() => return Ok(()),
+            Block::Index(lines) => lines.iter().try_for_each(|line| self.index_line(line))?,
             Block::Ladder(ladder) => self.ladder(ladder)?,
             Block::Choices(choices) => {
                 let mut choices = (1..).zip(choices);
@@ -94,8 +101,22 @@ impl<'a> Terminal<'a> {
         let heading = &part.heading;
         match part.kind {
             Kind::Page => {}
-            Kind::Conversation => self.text("", 0, heading)?,
+            Kind::Conversation => {
+                if let Some((Block::Lead(lead), rest)) = part.blocks.split_first() {
+                    self.gap()?;
+                    self.verdict(heading, lead)?;
+                    self.has_begun = true;
+                    return self.blocks(rest);
+                }
+                self.text("", 0, heading)?;
+            }
             Kind::Passage => self.gap()?,
+            Kind::Result => {
+                let before = std::mem::replace(&mut self.names, BESIDE);
+                let written = self.blocks(&part.blocks);
+                self.names = before;
+                return written;
+            }
             Kind::Finding(_) => {
                 self.title(heading)?;
                 return self.indented(&part.blocks);
@@ -163,6 +184,95 @@ impl<'a> Terminal<'a> {
             writeln!(self.out, "{margin}{head}{line}")?;
         }
         Ok(())
+    }
+
+    /// `STUCK  run.jsonl   Claude Code session, 12 records`, and below it what is said of it.
+    fn verdict(&mut self, heading: &[Span], lead: &Lead) -> io::Result<()> {
+        let style = self.style;
+        let is_place = |span: &Span| matches!(span.look, Look::Place(_));
+        let at = heading.iter().position(is_place).unwrap_or(heading.len());
+        let (verdict, place) = heading.split_at(at);
+        let left = match width(&words(verdict)) {
+            0 => 0,
+            wide => wide + 2,
+        };
+        let (place, aside) = match place.split_first() {
+            Some((place, aside)) => (place, words(aside)),
+            None => return self.text("", 0, heading),
+        };
+        let aside = match aside.as_str() {
+            "" => String::new(),
+            aside => format!("  ({aside})"),
+        };
+        let verdict = lines(verdict, style.width.saturating_sub(HANGING), 0, style);
+        let has_room = left <= SHORT_VERDICT || left + width(&place.text) <= style.width;
+        let is_below = verdict.len() > 1 || !has_room;
+        let before = if is_below { HANGING } else { left };
+        let path = style.path(&place.text, before + width(&aside));
+        let next_line = format!("\n{}", " ".repeat(HANGING));
+        if left > 0 {
+            let gap = if is_below { &next_line } else { "  " };
+            write!(self.out, "{}{gap}", verdict.join(&next_line))?;
+        }
+        let used = left + width(&path) + width(&aside);
+        let painted = paint(Tone::Strong, &path).to_string();
+        let painted = match &place.look {
+            Look::Place(target) => link::around(target.as_deref(), &painted),
+            _ => painted,
+        };
+        write!(self.out, "{painted}{aside}")?;
+        let indent = match left > SHORT_VERDICT {
+            true => HANGING,
+            false => left.max(HANGING),
+        };
+        let facts = &lead.facts;
+        if facts.is_empty() || used + 3 + width(facts) > style.width {
+            writeln!(self.out)?;
+            return self.lead(indent, lead);
+        }
+        writeln!(self.out, "   {facts}")?;
+        self.says(indent, lead.known.iter().chain(&lead.says))
+    }
+
+    fn lead(&mut self, indent: usize, lead: &Lead) -> io::Result<()> {
+        let facts = Some(&lead.facts).filter(|facts| !facts.is_empty());
+        self.says(indent, lead.known.iter().chain(facts).chain(&lead.says))
+    }
+
+    fn says<'s>(
+        &mut self,
+        indent: usize,
+        mut says: impl Iterator<Item = &'s String>,
+    ) -> io::Result<()> {
+        let blank = " ".repeat(indent);
+        says.try_for_each(|text| self.text(&blank, indent, &[Span::new(Look::Plain, text)]))
+    }
+
+    /// `STUCK       run.jsonl  TD104`; the reason why something was not checked is in the lines below it, where it has no room.
+    fn index_line(&mut self, line: &IndexLine) -> io::Result<()> {
+        let style = self.style;
+        let (tone, word) = line.mark.words();
+        let margin = " ".repeat(self.indent);
+        let is_verdict = matches!(line.mark, LineMark::Verdict(_));
+        let (word, says) = match is_verdict {
+            true => (pad(word, VERDICT), line.says.clone()),
+            false => (word.to_owned(), format!("  {}", line.says)),
+        };
+        let used = self.indent + width(&word) + 2;
+        let beside = if is_verdict { width(&says) } else { 0 };
+        let name = match line.name.look {
+            Look::Name => style.path(&line.name.text, used + beside),
+            _ => {
+                let room = style.width.saturating_sub(used + beside);
+                style.draw(&fit(&line.name.text, room))
+            }
+        };
+        write!(self.out, "{margin}{}  {name}", paint(tone, &word))?;
+        if is_verdict || used + width(&name) + width(&says) <= style.width {
+            return writeln!(self.out, "{says}");
+        }
+        writeln!(self.out)?;
+        self.says(HANGING, std::iter::once(&line.says))
     }
 
     /// `fatal[TD104] two results answer one call                fix: safe`
@@ -234,11 +344,79 @@ impl<'a> Terminal<'a> {
         for (name, text) in facts {
             match self.indent {
                 0 => {
-                    let head = format!("{}  ", pad(name, wide));
+                    let name = match self.names {
+                        0 => (*name).to_owned(),
+                        _ => sentence(name),
+                    };
+                    let wide = (wide + 2).max(self.names);
+                    let head = pad(&name, wide);
                     self.text(&head, width(&head), text)?;
                 }
                 _ => self.text(&format!("{name} "), 0, text)?,
             }
+        }
+        Ok(())
+    }
+
+    /// `  STUCK 2  HEALTHY 30`
+    fn verdicts(&mut self, table: &Table) -> io::Result<()> {
+        let mut used = 0;
+        for row in &table.rows {
+            let [Cell::Verdict(verdict), Cell::Count(count)] = row.as_slice() else {
+                continue;
+            };
+            let (word, count) = (verdict_word(*verdict), grouped(*count));
+            let wide = width(word) + width(&count) + 3;
+            if used > 0 && used + wide > self.style.width {
+                writeln!(self.out)?;
+                used = 0;
+            }
+            used += wide;
+            write!(self.out, "  {} {count}", paint(of_verdict(*verdict), word))?;
+        }
+        writeln!(self.out)
+    }
+
+    /// What was counted, below the heads of its columns: only the first counts where there is little room, and what has none
+    /// at the end of a row is below it.
+    fn counts(&mut self, table: &Table) -> io::Result<()> {
+        let margin = " ".repeat(self.indent);
+        let name = |row: &Vec<Cell>| match row.first() {
+            Some(Cell::Rule(code, name)) => format!("{code} {name}"),
+            cell => cell.map(cell_words).unwrap_or_default(),
+        };
+        let names = table.rows.iter().map(|row| width(&name(row))).max();
+        let names = names.unwrap_or(0);
+        let counts = (1..table.head.len()).filter(|column| table.counts(*column));
+        let most = if self.style.is_narrow() {
+            1
+        } else {
+            usize::MAX
+        };
+        let counts: Vec<usize> = counts.take(most).collect();
+        let line = |name: &str, cell: &dyn Fn(usize) -> String| {
+            let counts = counts.iter().map(|column| {
+                let wide = table.head.get(*column).map_or(0, |head| width(head));
+                format!("  {:>wide$}", cell(*column))
+            });
+            format!("{margin}{}{}", pad(name, names), counts.collect::<String>())
+        };
+        let head = |column: usize| table.head.get(column).copied().unwrap_or_default();
+        let last = table.head.last().copied().unwrap_or_default();
+        let heads = line(head(0), &|column| head(column).to_owned());
+        writeln!(self.out, "{heads}  {last}")?;
+        for row in &table.rows {
+            let counted = line(&name(row), &|column| {
+                row.get(column).map(cell_words).unwrap_or_default()
+            });
+            let words = row.last().map(cell_words).unwrap_or_default();
+            let gap = match width(&counted) + 2 + width(&words) > self.style.width {
+                _ if words.is_empty() => String::new(),
+                true => format!("\n{margin}{}{last}: ", " ".repeat(HANGING)),
+                false => String::from("  "),
+            };
+            let painted = row.last().map(painted).unwrap_or_default();
+            writeln!(self.out, "{}{gap}{painted}", counted.trim_end())?;
         }
         Ok(())
     }
@@ -251,6 +429,13 @@ impl<'a> Terminal<'a> {
                 Cell::Rule(code, _) => writeln!(self.out, "{code}"),
                 cell => writeln!(self.out, "{}", cell_words(cell)),
             });
+        }
+        if table.counts(1) {
+            let is_of_verdicts = matches!(table.rows.as_slice(), [row, ..] if row.len() == 2);
+            return match is_of_verdicts {
+                true => self.verdicts(table),
+                false => self.counts(table),
+            };
         }
         let rows: Vec<Vec<String>> = table
             .rows
@@ -330,12 +515,21 @@ impl<'a> Terminal<'a> {
         }
     }
 
+    /// A command after what it is for. It is never broken, so that it can be copied: where it does not fit, it gets a line of its
+    /// own.
     fn command(&mut self, command: &Command) -> io::Result<()> {
-        let head = match command.what {
-            "" => " ".repeat(self.indent + INDENT),
-            what => format!("{}{what}:  ", " ".repeat(self.indent)),
+        let margin = " ".repeat(self.indent);
+        let head = match &*command.what {
+            "" => format!("{margin}  "),
+            what if self.names > 0 => pad(what, self.names),
+            what => format!("{margin}{what}:  "),
         };
-        human::write_command(&head, &command.line, self.out, self.style)?;
+        let (what, gap) = match width(&head) + width(&command.line) <= self.style.width {
+            true => (head.as_str(), ""),
+            false => (head.trim_end(), "\n  "),
+        };
+        let line = paint(Tone::Strong, &command.line);
+        writeln!(self.out, "{what}{gap}{line}")?;
         if command.note.is_empty() {
             return Ok(());
         }
@@ -384,8 +578,8 @@ fn broken(line: &str, columns: usize) -> Vec<String> {
 fn cell_words(cell: &Cell) -> String {
     match cell {
         Cell::Word(word) | Cell::Key(word) => (*word).to_owned(),
-        Cell::Words(words) => words.join(", "),
-        Cell::Count(count) => super::grouped(*count),
+        Cell::Words(_) | Cell::Fixes(_) => cell.words().join(", "),
+        Cell::Count(count) => grouped(*count),
         Cell::Verdict(verdict) => verdict_word(*verdict).to_owned(),
         Cell::Level(level) => level_word(*level).to_owned(),
         Cell::Rule(code, name) => format!("{code}  {name}"),
@@ -397,7 +591,20 @@ fn tone(cell: &Cell) -> Option<Tone> {
         Cell::Key(_) => Some(Tone::Strong),
         Cell::Level(level) => Some(of_level(*level)),
         Cell::Verdict(verdict) => Some(of_verdict(*verdict)),
-        Cell::Word(_) | Cell::Words(_) | Cell::Count(_) | Cell::Rule(..) => None,
+        Cell::Word(_) | Cell::Words(_) | Cell::Fixes(_) | Cell::Count(_) | Cell::Rule(..) => None,
+    }
+}
+
+/// The words of a cell in their colors.
+fn painted(cell: &Cell) -> String {
+    match cell {
+        Cell::Fixes(classes) => {
+            let painted = classes.iter();
+            let painted =
+                painted.map(|class| paint(of_class(class), class_word(class)).to_string());
+            painted.collect::<Vec<_>>().join(", ")
+        }
+        cell => cell_words(cell),
     }
 }
 
@@ -432,7 +639,12 @@ fn lines(text: &[Span], columns: usize, used: usize, style: &Style) -> Vec<Strin
         })
         .collect();
     let mut looks = looks.into_iter();
-    let lines = wrap(&words(text), columns, used);
+    let words = words(text);
+    // What fits keeps its blanks.
+    let lines = match used.saturating_add(width(&words)) > columns {
+        true => wrap(&words, columns, used),
+        false => vec![words],
+    };
     let painted = lines.iter().map(|line| colored(line, &mut looks, style));
     painted.collect()
 }

@@ -1,22 +1,69 @@
 //! A conversation's heading and what is said of it as a whole.
 
-use super::{Block, Command, Kind, Look, Part, Span, Text, prose, says};
+use super::{Block, Command, Kind, Lead, Look, Span, Text, says};
 use crate::outputs::human::{self, verdict_word};
-use crate::outputs::paint::of_verdict;
+use crate::outputs::layout::Medium;
+use crate::outputs::link::Links;
+use crate::outputs::paint::{Tone, of_verdict};
 use crate::outputs::{Style, many, next};
 use crate::report::model::{Applied, Conversation, Report, Verdict};
 
 /// `STUCK run.jsonl`
 pub(super) fn heading(conversation: &Conversation) -> Text {
-    let word = human::verdict(conversation);
-    let mut out = vec![
-        Span::new(Look::Label(of_verdict(conversation.verdict)), word),
-        Span::new(Look::Name, conversation.place()),
-    ];
+    named(vec![verdict(conversation)], conversation, None)
+}
+
+/// Its verdict, with what limits it.
+pub(super) fn verdict(conversation: &Conversation) -> Span {
+    let look = Look::Label(of_verdict(conversation.verdict));
+    Span::new(look, human::verdict(conversation))
+}
+
+/// A verdict before what it is on.
+pub(super) fn named(mut verdict: Text, conversation: &Conversation, links: Option<&Links>) -> Text {
+    let link = links.and_then(|links| links.target(&conversation.path, None));
+    verdict.push(Span::new(Look::Place(link), conversation.place()));
     if conversation.live {
-        out.push(Span::new(Look::Quiet, "still being written"));
+        verdict.push(Span::new(Look::Quiet, "still being written"));
     }
-    out
+    verdict
+}
+
+/// Its verdict in a terminal, and what that means.
+pub(crate) fn introduced(conversation: &Conversation, links: Option<&Links>) -> Block {
+    let heading = named(vec![verdict(conversation)], conversation, links);
+    part_of(heading, vec![lead(conversation, Medium::Terminal)])
+}
+
+/// The same after a repair: `REPAIRED  STUCK → HEALTHY  run.jsonl`
+pub(crate) fn repaired(
+    before: Verdict,
+    conversation: &Conversation,
+    applied: &Applied,
+    links: Option<&Links>,
+) -> Block {
+    let after = applied.proved.unwrap_or(conversation.verdict);
+    let (tone, word) = match after <= Verdict::Pending {
+        true => (Tone::Good, "REPAIRED  "),
+        false => (Tone::Warn, "PARTLY REPAIRED  "),
+    };
+    let change = vec![
+        Span::new(Look::Label(tone), word),
+        label(before),
+        Span::new(Look::Plain, " → "),
+        label(after),
+    ];
+    let left = human::meaning(conversation).filter(|_| after > Verdict::Pending);
+    let lead = Lead {
+        known: human::introduction(conversation),
+        facts: String::new(),
+        says: std::iter::once(human::did(applied)).chain(left).collect(),
+    };
+    part_of(named(change, conversation, links), vec![Block::Lead(lead)])
+}
+
+pub(super) fn part_of(heading: Text, blocks: Vec<Block>) -> Block {
+    super::part(Kind::Conversation, heading, blocks)
 }
 
 /// The title of a page about it.
@@ -25,13 +72,8 @@ pub(super) fn title(conversation: &Conversation) -> String {
 }
 
 /// The part of a conversation.
-pub(super) fn part(conversation: &Conversation, name: String, blocks: Vec<Block>) -> Block {
-    Block::Part(Part {
-        kind: Kind::Conversation,
-        name,
-        heading: heading(conversation),
-        blocks,
-    })
+pub(super) fn part(conversation: &Conversation, blocks: Vec<Block>) -> Block {
+    part_of(heading(conversation), blocks)
 }
 
 /// What the page is about, for somebody who never heard of this program.
@@ -75,57 +117,21 @@ fn definition(verdict: Verdict) -> &'static str {
 }
 
 /// What the verdict means, and what it is a verdict on.
-pub(super) fn lead(conversation: &Conversation) -> Vec<Block> {
+pub(super) fn lead(conversation: &Conversation, medium: Medium) -> Block {
     let hidden = human::not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
-    let said = [
+    let says = [
         human::meaning(conversation),
         human::by_client(conversation),
         hidden,
     ];
-    let known = human::known_by(conversation);
-    let known = known.map(|known| Block::Text(vec![Span::new(Look::Quiet, known)]));
-    let mut out: Vec<Block> = known.into_iter().collect();
-    let said = said
-        .into_iter()
-        .flatten()
-        .map(|text| Block::Text(vec![Span::new(Look::Strong, text)]));
-    out.extend(said);
-    out.push(Block::Text(vec![Span::new(
-        Look::Quiet,
-        human::facts(conversation),
-    )]));
-    out
-}
-
-/// What a repair did, or would do.
-pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Block> {
-    let mut out = Vec::new();
-    if applied.planned_only {
-        out.push(says(&human::would(applied)));
-        return out;
-    }
-    out.push(says(&human::did(applied)));
-    let mut facts: Vec<(&'static str, Text)> = Vec::new();
-    if let Some(op) = applied.op {
-        facts.push(("backed up", prose(&format!("journal op {op}"))));
-    }
-    if let Some(output) = &applied.output {
-        facts.push(("wrote", vec![Span::new(Look::Name, output.whole())]));
-    }
-    facts.extend(
-        applied
-            .proved
-            .map(|verdict| ("read again", vec![label(verdict)])),
-    );
-    if !facts.is_empty() {
-        out.push(Block::Facts(facts));
-    }
-    if let Some(op) = applied.op {
-        let undo = format!("{} undo {op}", env!("CARGO_PKG_NAME"));
-        out.push(super::command("Undo", undo));
-    }
-    out.extend(conversation.remarks.iter().map(|remark| says(remark)));
-    out
+    Block::Lead(Lead {
+        known: match medium {
+            Medium::Terminal => human::introduction(conversation),
+            Medium::Page => human::known_by(conversation),
+        },
+        facts: human::facts(conversation),
+        says: says.into_iter().flatten().collect(),
+    })
 }
 
 /// A verdict as a label.
@@ -137,7 +143,7 @@ pub(super) fn label(verdict: Verdict) -> Span {
 pub(super) fn resume(conversation: &Conversation, what: &'static str) -> Option<Block> {
     let resume = conversation.resume.as_ref()?;
     Some(Block::Command(Command {
-        what,
+        what: what.into(),
         line: next::resume(resume)?,
         note: human::proviso(resume).unwrap_or_default(),
     }))
