@@ -160,9 +160,7 @@ fn show(
                     .write(RecordComparison::Repair, out, &app.style)?;
             }
             writeln!(out, "{}", stat(&work.counts, RecordComparison::Repair))?;
-            work.remarks
-                .iter()
-                .try_for_each(|remark| human::write_wrapped(remark, "", out, &app.style))
+            human::sentences(&work.remarks, out, &app.style)
         }),
         DiffView::Messages => app.write(|out| match (work.judged(), work.after()) {
             (Some(before), Some(after)) => {

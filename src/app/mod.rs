@@ -184,7 +184,7 @@ impl<'a> App<'a> {
     pub(crate) fn say(&self, tone: Tone, text: &str) {
         if self.style.detail > Detail::Nothing {
             self.pause_progress();
-            for line in self.options.reader.net(text).split('\n') {
+            for line in self.options.reader.net(&in_words(text)).split('\n') {
                 for line in in_lines(&escape(line), self.options.talk_width) {
                     streams::say(self.options.color, &paint(tone, &line).to_string());
                 }
@@ -196,11 +196,7 @@ impl<'a> App<'a> {
     pub(crate) fn say_not_checked(&self, path: &Path, why: impl Display) {
         self.say(
             Tone::Warn,
-            &format!(
-                "not checked: {}: {}",
-                self.options.reader.path(path),
-                in_words(&why.to_string())
-            ),
+            &format!("not checked: {}: {why}", self.options.reader.path(path)),
         );
     }
 

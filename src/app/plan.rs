@@ -422,7 +422,7 @@ pub(super) fn outline(
         let Examined::Conversation(own) = examined else {
             return;
         };
-        verdict = Some(own.judged().verdict).filter(|_| !detection.conversations.are_rows());
+        verdict = Some(own.judged().verdict).filter(|_| own.row.is_none());
         match was.filter(|was| was.target_choice.name() != own.judged().target_choice.name()) {
             Some(was) => {
                 let options = CheckOptions {

@@ -209,10 +209,8 @@ pub(crate) fn all(app: &App<'_>, options: RepairOptions, mut finds: Finds) -> Re
     report.exit_code = outcome.status();
     if job.aloud {
         let report = job.app.read(report);
-        job.app.write(|out| {
-            human::end(&report, out, &job.app.shown_style())?;
-            human::undo_all(&report, out)
-        })?;
+        job.app
+            .write(|out| human::end(&report, out, &job.app.shown_style()))?;
         job.app.keep(report)?;
     } else {
         job.app.print(report)?;

@@ -134,8 +134,8 @@ pub(crate) fn run(app: &App<'_>, args: &ExplainArgs) -> Result<u8> {
         let done = explain::of_project(app, &args.story(app))?;
         return done.ok_or_else(|| Error::usage(NO_PROJECT));
     };
-    if explain::is_error_text(what) {
-        return explain::of_error_text(app, what);
+    if let Some(pasted) = explain::PastedName::read(what) {
+        return pasted.explain(app, what);
     }
     let typed = names::read(Path::new(what));
     let Some(rule) = rule_meant(&typed, args)? else {

@@ -45,7 +45,7 @@ pub(super) fn check_of(words: &[OsString], error: &Error) -> Option<(Vec<OsStrin
         return Some((help_of(words), String::new()));
     }
     let at = words.iter().skip(1).position(|word| *word == *typed)? + 1;
-    if explain::is_error_text(typed) {
+    if explain::PastedName::read(typed).is_some() {
         let mut words = words.to_vec();
         words.insert(at, "explain".into());
         return Some((words, "reading this as an error message".to_owned()));

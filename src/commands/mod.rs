@@ -25,7 +25,6 @@ use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::app::{App, AskedOptions, Options, Result, exit};
 use crate::cli::{COMMON, Config, Global};
-use crate::find::in_words;
 use crate::find::surroundings::Surroundings;
 use crate::outputs::paint::Tone;
 use check::CheckArgs;
@@ -214,7 +213,7 @@ fn run(cli: &Cli) -> u8 {
     };
     let done = app.check_reports().and_then(|()| run());
     done.unwrap_or_else(|error| {
-        app.say(Tone::Bad, &in_words(&format!("error: {error}")));
+        app.say(Tone::Bad, &format!("error: {error}"));
         error.status()
     })
 }

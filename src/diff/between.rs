@@ -10,7 +10,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 
 /// A line: length and hash of its bytes with the ending.
-type LineMark = (u64, u64);
+type LineDigest = (u64, u64);
 
 /// The edits of `old` that give `new`. The only entries of both are taken for one, else those of one name; files that
 /// go and come with the same content are renamed.
@@ -22,7 +22,7 @@ pub(crate) fn between(old: &dyn Entries, new: &dyn Entries) -> io::Result<Vec<Ed
         return lines(old, *a, new, *b);
     }
     let mut edits = Vec::new();
-    let mut gone: HashMap<Vec<LineMark>, Vec<EntryId>> = HashMap::new();
+    let mut gone: HashMap<Vec<LineDigest>, Vec<EntryId>> = HashMap::new();
     for a in old.ids() {
         match new.find(old.name(a)) {
             Some(b) => edits.extend(lines(old, a, new, b)?),
@@ -60,8 +60,8 @@ fn all(entries: &dyn Entries, entry: EntryId) -> io::Result<Vec<u8>> {
 /// The edits of one entry, line by line.
 fn lines(old: &dyn Entries, a: EntryId, new: &dyn Entries, b: EntryId) -> io::Result<Vec<Edit>> {
     let (old_marks, new_marks) = (marks(old, a)?, marks(new, b)?);
-    let mut numbers: HashMap<LineMark, u32> = HashMap::new();
-    let mut number = |mark: &LineMark| {
+    let mut numbers: HashMap<LineDigest, u32> = HashMap::new();
+    let mut number = |mark: &LineDigest| {
         let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
         *numbers.entry(*mark).or_insert(next)
     };
@@ -87,7 +87,7 @@ fn lines(old: &dyn Entries, a: EntryId, new: &dyn Entries, b: EntryId) -> io::Re
     Ok(edits)
 }
 
-fn starts(marks: &[LineMark]) -> Vec<u64> {
+fn starts(marks: &[LineDigest]) -> Vec<u64> {
     let mut at = 0u64;
     let mut out = vec![0];
     for (len, _) in marks {
@@ -98,7 +98,7 @@ fn starts(marks: &[LineMark]) -> Vec<u64> {
 }
 
 /// The fingerprints of all lines; no line is kept.
-fn marks(entries: &dyn Entries, entry: EntryId) -> io::Result<Vec<LineMark>> {
+fn marks(entries: &dyn Entries, entry: EntryId) -> io::Result<Vec<LineDigest>> {
     let mut from = BufReader::with_capacity(1 << 18, entries.open(entry)?);
     let mut out = Vec::new();
     let (mut len, mut hasher) = (0u64, DefaultHasher::new());

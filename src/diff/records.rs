@@ -16,7 +16,7 @@ use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{RecordEnd, Tape};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::wrap::wrap;
-use crate::outputs::{OutputStyle, many};
+use crate::outputs::{OutputStyle, grouped, many};
 use crate::report::model::Applied;
 use crate::report::redact::{Redactor, StringKind};
 use crate::report::text::{ReportIds, Shown, bytes_text, escape, fit, width};
@@ -446,17 +446,12 @@ impl RecordsDiff {
                 }
             }
         }
-        if self.renumbered > 0 {
-            writeln!(
-                out,
-                "{}",
-                paint(
-                    Tone::Dim,
-                    &format!("  {} renumbered", many(self.renumbered, "record"))
-                )
-            )?;
-        }
-        Ok(())
+        let renumbered = match self.renumbered {
+            0 => return Ok(()),
+            1 => "1 unchanged record has a new number".to_owned(),
+            many => format!("{} unchanged records have new numbers", grouped(many)),
+        };
+        writeln!(out, "{}", paint(Tone::Dim, &format!("  {renumbered}")))
     }
 }
 

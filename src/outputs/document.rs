@@ -3,7 +3,9 @@
 //!
 //! Every string in it may come from a transcript: who writes it escapes all of them.
 
-mod conversation;
+pub(crate) mod applied;
+pub(crate) mod checked;
+pub(crate) mod conversation;
 mod error;
 pub(crate) mod finding;
 mod format;
@@ -16,9 +18,12 @@ mod story;
 mod tail;
 pub(crate) mod words;
 
+use std::borrow::Cow;
+
 use super::OutputStyle;
+use super::human::{class_word, verdict_word};
 use super::layout::Medium;
-use super::paint::Tone;
+use super::paint::{Tone, of_verdict};
 use crate::explain::Explained;
 use crate::explain::story::Account;
 use crate::report::ladder::LadderRow;
@@ -38,6 +43,8 @@ pub(crate) struct Page {
 pub(crate) enum PageBlock {
     /// A part with a heading.
     Part(PagePart),
+    /// What is said of a conversation at once.
+    Lead(Lead),
     /// A paragraph.
     Text(StyledText),
     /// Things beside each other.
@@ -48,6 +55,8 @@ pub(crate) enum PageBlock {
     Facts(Vec<(&'static str, StyledText)>),
     /// Counts. Nothing in it comes from a recording.
     Table(CountTable),
+    /// Transcripts, a line each.
+    Index(Vec<IndexLine>),
     /// Records with the arms that join them.
     Ladder(Ladder),
     /// What may be chosen, each with the command for it.
@@ -60,6 +69,72 @@ pub(crate) enum PageBlock {
     Details(String, Vec<PageBlock>),
     /// A link to the part of this name, and its words. A terminal leaves it out, too.
     Link(String, String),
+}
+
+/// What is said of a conversation below its heading.
+#[derive(Debug)]
+pub(crate) struct Lead {
+    /// What people know it by.
+    pub known: Option<String>,
+    /// What it is, how big, and for whom it was judged; "" where that was said before.
+    pub facts: String,
+    /// What the verdict means.
+    pub says: Vec<String>,
+}
+
+impl Lead {
+    /// The paragraphs of a page.
+    pub(crate) fn paragraphs(&self) -> Vec<StyledText> {
+        let text = |look, text: &String| vec![StyledSpan::new(look, text.as_str())];
+        let known = self.known.iter().map(|known| text(Look::Quiet, known));
+        let says = self.says.iter().map(|says| text(Look::Strong, says));
+        let facts = Some(&self.facts).filter(|facts| !facts.is_empty());
+        let facts = facts.map(|facts| text(Look::Quiet, facts));
+        known.chain(says).chain(facts).collect()
+    }
+}
+
+/// A line of an index.
+#[derive(Debug)]
+pub(crate) struct IndexLine {
+    /// What became of it.
+    pub mark: LineMark,
+    /// Its path, or what people know it by.
+    pub name: StyledSpan,
+    /// What else is said of it; "" for nothing.
+    pub says: String,
+}
+
+/// What became of a transcript.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LineMark {
+    Verdict(Verdict),
+    NotChecked,
+    Skipped,
+}
+
+impl LineMark {
+    /// In words, and what they mean.
+    pub(crate) fn words(self) -> (Tone, &'static str) {
+        match self {
+            LineMark::Verdict(verdict) => (of_verdict(verdict), verdict_word(verdict)),
+            LineMark::NotChecked => (Tone::Warn, "not checked"),
+            LineMark::Skipped => (Tone::Dim, "skipped"),
+        }
+    }
+}
+
+impl IndexLine {
+    /// The line on a page.
+    pub(crate) fn text(&self) -> StyledText {
+        let (tone, word) = self.mark.words();
+        let label = StyledSpan::new(Look::Label(tone), word);
+        vec![
+            label,
+            self.name.clone(),
+            StyledSpan::new(Look::Quiet, self.says.trim()),
+        ]
+    }
 }
 
 /// Records in rows.
@@ -77,7 +152,7 @@ pub(crate) struct Ladder {
 #[derive(Debug)]
 pub(crate) struct CommandLine {
     /// What it is for; "" where the words before it say that.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     /// The command.
     pub line: String,
     /// What must be so before it works; "" for nothing.
@@ -108,6 +183,8 @@ pub(crate) enum PagePartKind {
     Passage,
     /// A piece of a page, with a title and no chapter of its own.
     Section,
+    /// What a repair came to, without a heading: a terminal has its names and commands in columns.
+    Result,
     /// A chapter of a sentence or two, which a terminal writes behind its heading.
     Remark,
     /// The same, and it answers a question: well, with care, or not.
@@ -150,11 +227,24 @@ pub(crate) enum TableCell {
     Key(&'static str),
     /// Some words.
     Words(Vec<String>),
+    /// Classes of fixes.
+    Fixes(Vec<&'static str>),
     Count(u64),
     Verdict(Verdict),
     Level(Level),
     /// A rule: its code and its name.
     Rule(Code, &'static str),
+}
+
+impl TableCell {
+    /// The words of a list.
+    pub(crate) fn words(&self) -> Vec<&str> {
+        match self {
+            TableCell::Words(words) => words.iter().map(String::as_str).collect(),
+            TableCell::Fixes(classes) => classes.iter().map(|class| class_word(class)).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Words with a look.
@@ -243,12 +333,17 @@ fn part(kind: PagePartKind, heading: StyledText, blocks: Vec<PageBlock>) -> Page
     })
 }
 
+/// What an empty line keeps apart from what is above it.
+fn apart_from_above(blocks: Vec<PageBlock>) -> PageBlock {
+    part(PagePartKind::Passage, Vec::new(), blocks)
+}
+
 fn chapter(heading: &str, blocks: Vec<PageBlock>) -> PageBlock {
     part(PagePartKind::Chapter, prose(heading), blocks)
 }
 
 /// A paragraph of one sentence.
-fn says(text: &str) -> PageBlock {
+pub(crate) fn says(text: &str) -> PageBlock {
     PageBlock::Text(prose(text))
 }
 
@@ -260,9 +355,9 @@ fn ladder(rows: Vec<LadderRow>, about: &'static str) -> PageBlock {
     })
 }
 
-fn command(what: &'static str, line: String) -> PageBlock {
+pub(crate) fn command(what: impl Into<Cow<'static, str>>, line: String) -> PageBlock {
     PageBlock::Command(CommandLine {
-        what,
+        what: what.into(),
         line,
         note: String::new(),
     })

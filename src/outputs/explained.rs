@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::document::{self, PageBlock, finding::Rules};
-use super::layout::{Medium, TextLayout};
-use super::terminal::Terminal;
+use super::document::{self, finding::Rules};
+use super::layout::Medium;
 use super::{Detail, OutputStyle, human, sessions};
 use crate::explain::Explained;
 use crate::explain::story::Account;
@@ -28,7 +27,7 @@ pub(crate) fn write(
             one => {
                 let rules = &mut Rules::default();
                 let (_, blocks) = document::of_one(one, style, Medium::Terminal, rules);
-                print(&blocks, out, style)?;
+                human::print(&blocks, out, style)?;
             }
         }
     }
@@ -42,10 +41,5 @@ pub(crate) fn story(account: &Account, out: &mut dyn Write, style: &OutputStyle)
         return Ok(());
     }
     let blocks = document::of_story(account, style, Medium::Terminal, &mut Rules::default());
-    print(&blocks, out, style)
-}
-
-fn print(blocks: &[PageBlock], out: &mut dyn Write, style: &OutputStyle) -> io::Result<()> {
-    let layout = TextLayout::new(style, Medium::Terminal, std::iter::empty());
-    Terminal::new(&layout, out).blocks(blocks)
+    human::print(&blocks, out, style)
 }

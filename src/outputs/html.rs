@@ -7,8 +7,8 @@ mod writer;
 use std::io::{self, Write};
 
 use super::document::{
-    self, CommandLine, CountTable, Ladder, Look, Page, PageBlock, PagePart, PagePartKind,
-    StoryStep, StyledSpan, TableCell,
+    self, CommandLine, CountTable, IndexLine, Ladder, Look, Page, PageBlock, PagePart,
+    PagePartKind, StoryStep, StyledSpan, TableCell,
 };
 use super::paint::Tone;
 use super::{Detail, OutputStyle};
@@ -62,11 +62,13 @@ struct Headings {
 fn block(html: &mut Html, block: &PageBlock, at: Headings) {
     match block {
         PageBlock::Part(part) => self::part(html, part, at),
-        PageBlock::Text(text) => html.tag("p", &[], |html| spans(html, text)),
-        PageBlock::List(list) => html.tag("ul", &[], |html| {
-            list.iter()
-                .for_each(|text| html.tag("li", &[], |html| spans(html, text)));
-        }),
+        PageBlock::Lead(lead) => lead
+            .paragraphs()
+            .iter()
+            .for_each(|text| paragraph(html, text)),
+        PageBlock::Text(text) => paragraph(html, text),
+        PageBlock::List(list) => self::list(html, list.iter()),
+        PageBlock::Index(entries) => self::list(html, entries.iter().map(IndexLine::text)),
         PageBlock::Steps(steps) => {
             html.tag("ol", &[("class", "steps")], |html| {
                 steps.iter().for_each(|step| self::step(html, step))
@@ -103,10 +105,20 @@ fn block(html: &mut Html, block: &PageBlock, at: Headings) {
     }
 }
 
+fn paragraph(html: &mut Html, text: &[StyledSpan]) {
+    html.tag("p", &[], |html| spans(html, text));
+}
+
+fn list(html: &mut Html, list: impl Iterator<Item = impl AsRef<[StyledSpan]>>) {
+    html.tag("ul", &[], |html| {
+        list.for_each(|text| html.tag("li", &[], |html| spans(html, text.as_ref())));
+    });
+}
+
 fn command(html: &mut Html, command: &CommandLine) {
     html.tag("div", &[("class", "command")], |html| {
         if !command.what.is_empty() {
-            html.tag("p", &[], |html| html.text(command.what));
+            html.tag("p", &[], |html| html.text(&command.what));
         }
         html.tag("pre", &[("tabindex", "0")], |html| {
             html.tag("code", &[], |html| html.text(&command.line))
@@ -120,14 +132,15 @@ fn command(html: &mut Html, command: &CommandLine) {
 fn part(html: &mut Html, part: &PagePart, at: Headings) {
     let (tag, class) = match part.kind {
         PagePartKind::Section => return section(html, part, at),
-        PagePartKind::Passage if part.heading.is_empty() => {
+        PagePartKind::Passage | PagePartKind::Result if part.heading.is_empty() => {
             let blocks = part.blocks.iter();
             return blocks.for_each(|block| self::block(html, block, at));
         }
         PagePartKind::Page | PagePartKind::Conversation => ("article", "conversation"),
-        PagePartKind::Chapter | PagePartKind::Passage | PagePartKind::Remark => {
-            ("section", "chapter")
-        }
+        PagePartKind::Chapter
+        | PagePartKind::Passage
+        | PagePartKind::Result
+        | PagePartKind::Remark => ("section", "chapter"),
         PagePartKind::Answer(tone) => (
             "section",
             if tone == Tone::Good {
@@ -225,7 +238,9 @@ fn cell(html: &mut Html, cell: &TableCell) {
         TableCell::Key(word) => html.tag("td", &[], |html| {
             html.tag("code", &[], |html| html.text(word))
         }),
-        TableCell::Words(words) => html.tag("td", &[], |html| html.text(&words.join(", "))),
+        TableCell::Words(_) | TableCell::Fixes(_) => {
+            html.tag("td", &[], |html| html.text(&cell.words().join(", ")))
+        }
         TableCell::Verdict(verdict) => html.tag("td", &[], |html| {
             let label = Look::Label(super::paint::of_verdict(*verdict));
             span(

@@ -1,5 +1,6 @@
 use super::super::tests::text;
 use super::*;
+use crate::outputs::document::finding::DRAWN;
 use crate::outputs::next::AsTyped;
 use crate::report::redact::at_hand;
 use crate::report::sample;

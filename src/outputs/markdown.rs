@@ -5,8 +5,8 @@ mod writer;
 use std::io::{self, Write};
 
 use super::document::{
-    self, CountTable, Look, Page, PageBlock, PagePart, PagePartKind, StoryStep, StyledSpan,
-    TableCell,
+    self, CountTable, IndexLine, Look, Page, PageBlock, PagePart, PagePartKind, StoryStep,
+    StyledSpan, TableCell,
 };
 use super::{Detail, OutputStyle};
 use crate::explain::Explained;
@@ -51,12 +51,15 @@ impl Printer<'_> {
     fn block(&self, out: &mut Markdown, block: &PageBlock, level: usize) {
         match block {
             PageBlock::Part(part) => self.part(out, part, level),
-            PageBlock::Text(text) => out.paragraph(&self.text(text)),
-            PageBlock::List(list) => {
-                list.iter()
-                    .for_each(|text| out.item("- ", &self.text(text)));
-                out.gap();
+            PageBlock::Lead(lead) => {
+                let paragraphs = lead.paragraphs();
+                paragraphs
+                    .iter()
+                    .for_each(|text| out.paragraph(&self.text(text)));
             }
+            PageBlock::Text(text) => out.paragraph(&self.text(text)),
+            PageBlock::List(list) => self.list(out, list.iter()),
+            PageBlock::Index(entries) => self.list(out, entries.iter().map(IndexLine::text)),
             PageBlock::Steps(steps) => {
                 steps
                     .iter()
@@ -102,6 +105,11 @@ impl Printer<'_> {
         }
     }
 
+    fn list(&self, out: &mut Markdown, list: impl Iterator<Item = impl AsRef<[StyledSpan]>>) {
+        list.for_each(|text| out.item("- ", &self.text(text.as_ref())));
+        out.gap();
+    }
+
     fn part(&self, out: &mut Markdown, part: &PagePart, level: usize) {
         let below = if part.heading.is_empty() {
             level
@@ -138,7 +146,7 @@ impl Printer<'_> {
         let cell = |cell: &TableCell| match cell {
             TableCell::Word(word) => prose(word),
             TableCell::Key(word) => code(word),
-            TableCell::Words(words) => prose(&words.join(", ")),
+            TableCell::Words(_) | TableCell::Fixes(_) => prose(&cell.words().join(", ")),
             TableCell::Count(count) => count.to_string(),
             TableCell::Verdict(verdict) => super::human::verdict_word(*verdict).to_owned(),
             TableCell::Level(level) => super::human::level_word(*level).to_owned(),

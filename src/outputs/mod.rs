@@ -214,6 +214,8 @@ pub enum Detail {
     All,
 }
 
+/// Columns from which on there is room for what can be left out.
+const ROOMY: usize = 80;
 /// Columns that a path gets in any case.
 const FEWEST: usize = 20;
 
@@ -264,6 +266,11 @@ impl OutputStyle {
             Detail::All | Detail::Verdicts => path.to_owned(),
             _ => self.draw(&fit_path(path, self.width.saturating_sub(used).max(FEWEST))),
         }
+    }
+
+    /// Whether lines are shorter than most terminals have them.
+    fn is_narrow(&self) -> bool {
+        self.width < ROOMY
     }
 
     /// The same with whole lines, for programs that read them.

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::human::{verdict_word, write_command};
-use super::paint::{Tone, of_verdict, paint};
+use super::document::{self, IndexLine, LineMark, Look, PageBlock, StyledSpan};
+use super::human::{self, verdict_word};
+use super::paint::{of_verdict, paint};
 use super::{Detail, OutputStyle, many};
 use crate::report::model::Verdict;
 use crate::report::sessions::{Session, Sessions};
@@ -23,11 +24,13 @@ pub(crate) fn list(
     match style.detail {
         Detail::Nothing => return Ok(()),
         Detail::Verdicts => {
-            return sessions.sessions.iter().try_for_each(|session| {
-                let verdict = format!("{:<10}", verdict_word(session.verdict));
-                let verdict = paint(of_verdict(session.verdict), &verdict);
-                writeln!(out, "{verdict}  {}", session.name.whole())
-            });
+            let line = |session: &Session| IndexLine {
+                mark: LineMark::Verdict(session.verdict),
+                name: StyledSpan::new(Look::Name, session.name.whole()),
+                says: String::new(),
+            };
+            let lines = sessions.sessions.iter().map(line).collect();
+            return human::print(&[PageBlock::Index(lines)], out, style);
         }
         Detail::Normal | Detail::All => {}
     }
@@ -60,13 +63,13 @@ pub(crate) fn list(
     if sessions.is_numbered {
         return Ok(());
     }
-    writeln!(out, "\n{}", paint(Tone::Dim, &all))?;
+    writeln!(out)?;
+    let mut below = vec![PageBlock::Text(vec![StyledSpan::new(Look::Quiet, all)])];
     let mut damaged = sessions.sessions.iter();
     let damaged = damaged.find(|session| session.verdict > Verdict::Pending);
-    match damaged.and_then(|session| style.next.for_path("explain", &[], &session.name)) {
-        Some(line) => write_command("What is wrong:  ", &line, out, style),
-        None => Ok(()),
-    }
+    let explain = damaged.and_then(|session| style.next.for_path("explain", &[], &session.name));
+    below.extend(explain.map(|line| document::command("What is wrong", line)));
+    human::print(&below, out, style)
 }
 
 /// Verdict, name, age, size, host, project, words.

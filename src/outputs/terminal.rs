@@ -2,15 +2,16 @@
 
 use std::io::{self, Write};
 
+use super::document::words::sentence;
 use super::document::{
-    CommandLine, CountTable, Ladder, Look, PageBlock, PagePart, PagePartKind, StoryStep,
-    StyledSpan, StyledText, TableCell,
+    CommandLine, CountTable, IndexLine, Ladder, Lead, LineMark, Look, PageBlock, PagePart,
+    PagePartKind, StoryStep, StyledSpan, StyledText, TableCell,
 };
-use super::human::{self, level_word, verdict_word};
+use super::human::{class_word, level_word, verdict_word};
 use super::layout::TextLayout;
-use super::paint::{Tone, of_level, of_verdict, paint};
+use super::paint::{Tone, of_class, of_level, of_verdict, paint};
 use super::wrap::wrap;
-use super::{Detail, OutputStyle, document, link};
+use super::{Detail, OutputStyle, document, grouped, link};
 use crate::report::ladder;
 use crate::report::text::{fit, pad, width};
 
@@ -18,6 +19,12 @@ use crate::report::text::{fit, pad, width};
 const INDENT: usize = 2;
 /// Blanks before what does not fit in the line of a finding's title.
 const HANGING: usize = 4;
+/// Columns of the names in the result of a repair.
+pub(super) const BESIDE: usize = 12;
+/// Columns of a verdict in an index.
+const VERDICT: usize = 10;
+/// Columns of a verdict up to which the lines below it begin where the name beside it does.
+const SHORT_VERDICT: usize = 12;
 /// Columns of the last cell of a row, at least; else it begins below the others.
 const LEAST: usize = 16;
 
@@ -26,6 +33,8 @@ pub(crate) struct Terminal<'a> {
     style: &'a OutputStyle,
     columns: usize,
     indent: usize,
+    /// Columns of names of facts and commands, at least.
+    names: usize,
     /// Whether something is above what comes next.
     has_begun: bool,
     out: &'a mut dyn Write,
@@ -37,17 +46,9 @@ impl<'a> Terminal<'a> {
             style: layout.style,
             columns: layout.columns,
             indent: 0,
+            names: 0,
             has_begun: false,
             out,
-        }
-    }
-
-    /// For what belongs to the lines above it.
-    pub(crate) fn below(layout: &TextLayout<'a>, out: &'a mut dyn Write) -> Terminal<'a> {
-        Terminal {
-            indent: INDENT,
-            has_begun: true,
-            ..Terminal::new(layout, out)
         }
     }
 
@@ -60,6 +61,7 @@ impl<'a> Terminal<'a> {
     pub(crate) fn block(&mut self, block: &PageBlock) -> io::Result<()> {
         match block {
             PageBlock::Part(part) => self.part(part)?,
+            PageBlock::Lead(lead) => self.lead(0, lead)?,
             PageBlock::Text(text) => self.text("", 0, text)?,
             PageBlock::List(list) => {
                 let indent = " ".repeat(INDENT.saturating_sub(self.indent));
@@ -73,6 +75,8 @@ impl<'a> Terminal<'a> {
             }
             PageBlock::Facts(facts) => self.facts(facts)?,
             PageBlock::Table(table) => self.table(table)?,
+            PageBlock::Index(lines) if lines.is_empty() => return Ok(()),
+            PageBlock::Index(lines) => lines.iter().try_for_each(|line| self.index_line(line))?,
             PageBlock::Ladder(ladder) => self.ladder(ladder)?,
             PageBlock::Choices(choices) => {
                 let mut choices = (1..).zip(choices);
@@ -97,8 +101,22 @@ impl<'a> Terminal<'a> {
         let heading = &part.heading;
         match part.kind {
             PagePartKind::Page => {}
-            PagePartKind::Conversation => self.text("", 0, heading)?,
+            PagePartKind::Conversation => {
+                if let Some((PageBlock::Lead(lead), rest)) = part.blocks.split_first() {
+                    self.gap()?;
+                    self.verdict(heading, lead)?;
+                    self.has_begun = true;
+                    return self.blocks(rest);
+                }
+                self.text("", 0, heading)?;
+            }
             PagePartKind::Passage => self.gap()?,
+            PagePartKind::Result => {
+                let before = std::mem::replace(&mut self.names, BESIDE);
+                let written = self.blocks(&part.blocks);
+                self.names = before;
+                return written;
+            }
             PagePartKind::Finding(_) => {
                 self.title(heading)?;
                 return self.indented(&part.blocks);
@@ -172,6 +190,95 @@ impl<'a> Terminal<'a> {
         Ok(())
     }
 
+    /// `STUCK  run.jsonl   Claude Code session, 12 records`, and below it what is said of it.
+    fn verdict(&mut self, heading: &[StyledSpan], lead: &Lead) -> io::Result<()> {
+        let style = self.style;
+        let is_place = |span: &StyledSpan| matches!(span.look, Look::Place(_));
+        let at = heading.iter().position(is_place).unwrap_or(heading.len());
+        let (verdict, place) = heading.split_at(at);
+        let left = match width(&words(verdict)) {
+            0 => 0,
+            wide => wide + 2,
+        };
+        let (place, aside) = match place.split_first() {
+            Some((place, aside)) => (place, words(aside)),
+            None => return self.text("", 0, heading),
+        };
+        let aside = match aside.as_str() {
+            "" => String::new(),
+            aside => format!("  ({aside})"),
+        };
+        let verdict = lines(verdict, style.width.saturating_sub(HANGING), 0, style);
+        let has_room = left <= SHORT_VERDICT || left + width(&place.text) <= style.width;
+        let is_below = verdict.len() > 1 || !has_room;
+        let before = if is_below { HANGING } else { left };
+        let path = style.path(&place.text, before + width(&aside));
+        let next_line = format!("\n{}", " ".repeat(HANGING));
+        if left > 0 {
+            let gap = if is_below { &next_line } else { "  " };
+            write!(self.out, "{}{gap}", verdict.join(&next_line))?;
+        }
+        let used = left + width(&path) + width(&aside);
+        let painted = paint(Tone::Strong, &path).to_string();
+        let painted = match &place.look {
+            Look::Place(target) => link::around(target.as_deref(), &painted),
+            _ => painted,
+        };
+        write!(self.out, "{painted}{aside}")?;
+        let indent = match left > SHORT_VERDICT {
+            true => HANGING,
+            false => left.max(HANGING),
+        };
+        let facts = &lead.facts;
+        if facts.is_empty() || used + 3 + width(facts) > style.width {
+            writeln!(self.out)?;
+            return self.lead(indent, lead);
+        }
+        writeln!(self.out, "   {facts}")?;
+        self.says(indent, lead.known.iter().chain(&lead.says))
+    }
+
+    fn lead(&mut self, indent: usize, lead: &Lead) -> io::Result<()> {
+        let facts = Some(&lead.facts).filter(|facts| !facts.is_empty());
+        self.says(indent, lead.known.iter().chain(facts).chain(&lead.says))
+    }
+
+    fn says<'s>(
+        &mut self,
+        indent: usize,
+        mut says: impl Iterator<Item = &'s String>,
+    ) -> io::Result<()> {
+        let blank = " ".repeat(indent);
+        says.try_for_each(|text| self.text(&blank, indent, &[StyledSpan::new(Look::Plain, text)]))
+    }
+
+    /// `STUCK       run.jsonl  TD104`; the reason why something was not checked is in the lines below it, where it has no room.
+    fn index_line(&mut self, line: &IndexLine) -> io::Result<()> {
+        let style = self.style;
+        let (tone, word) = line.mark.words();
+        let margin = " ".repeat(self.indent);
+        let is_verdict = matches!(line.mark, LineMark::Verdict(_));
+        let (word, says) = match is_verdict {
+            true => (pad(word, VERDICT), line.says.clone()),
+            false => (word.to_owned(), format!("  {}", line.says)),
+        };
+        let used = self.indent + width(&word) + 2;
+        let beside = if is_verdict { width(&says) } else { 0 };
+        let name = match line.name.look {
+            Look::Name => style.path(&line.name.text, used + beside),
+            _ => {
+                let room = style.width.saturating_sub(used + beside);
+                style.draw(&fit(&line.name.text, room))
+            }
+        };
+        write!(self.out, "{margin}{}  {name}", paint(tone, &word))?;
+        if is_verdict || used + width(&name) + width(&says) <= style.width {
+            return writeln!(self.out, "{says}");
+        }
+        writeln!(self.out)?;
+        self.says(HANGING, std::iter::once(&line.says))
+    }
+
     /// `fatal[TD104] two results answer one call                fix: safe`
     fn title(&mut self, heading: &[StyledSpan]) -> io::Result<()> {
         let (head, rest) = match heading.split_first() {
@@ -241,11 +348,79 @@ impl<'a> Terminal<'a> {
         for (name, text) in facts {
             match self.indent {
                 0 => {
-                    let head = format!("{}  ", pad(name, wide));
+                    let name = match self.names {
+                        0 => (*name).to_owned(),
+                        _ => sentence(name),
+                    };
+                    let wide = (wide + 2).max(self.names);
+                    let head = pad(&name, wide);
                     self.text(&head, width(&head), text)?;
                 }
                 _ => self.text(&format!("{name} "), 0, text)?,
             }
+        }
+        Ok(())
+    }
+
+    /// `  STUCK 2  HEALTHY 30`
+    fn verdicts(&mut self, table: &CountTable) -> io::Result<()> {
+        let mut used = 0;
+        for row in &table.rows {
+            let [TableCell::Verdict(verdict), TableCell::Count(count)] = row.as_slice() else {
+                continue;
+            };
+            let (word, count) = (verdict_word(*verdict), grouped(*count));
+            let wide = width(word) + width(&count) + 3;
+            if used > 0 && used + wide > self.style.width {
+                writeln!(self.out)?;
+                used = 0;
+            }
+            used += wide;
+            write!(self.out, "  {} {count}", paint(of_verdict(*verdict), word))?;
+        }
+        writeln!(self.out)
+    }
+
+    /// What was counted, below the heads of its columns: only the first counts where there is little room, and what has none
+    /// at the end of a row is below it.
+    fn counts(&mut self, table: &CountTable) -> io::Result<()> {
+        let margin = " ".repeat(self.indent);
+        let name = |row: &Vec<TableCell>| match row.first() {
+            Some(TableCell::Rule(code, name)) => format!("{code} {name}"),
+            cell => cell.map(cell_words).unwrap_or_default(),
+        };
+        let names = table.rows.iter().map(|row| width(&name(row))).max();
+        let names = names.unwrap_or(0);
+        let counts = (1..table.head.len()).filter(|column| table.counts(*column));
+        let most = if self.style.is_narrow() {
+            1
+        } else {
+            usize::MAX
+        };
+        let counts: Vec<usize> = counts.take(most).collect();
+        let line = |name: &str, cell: &dyn Fn(usize) -> String| {
+            let counts = counts.iter().map(|column| {
+                let wide = table.head.get(*column).map_or(0, |head| width(head));
+                format!("  {:>wide$}", cell(*column))
+            });
+            format!("{margin}{}{}", pad(name, names), counts.collect::<String>())
+        };
+        let head = |column: usize| table.head.get(column).copied().unwrap_or_default();
+        let last = table.head.last().copied().unwrap_or_default();
+        let heads = line(head(0), &|column| head(column).to_owned());
+        writeln!(self.out, "{heads}  {last}")?;
+        for row in &table.rows {
+            let counted = line(&name(row), &|column| {
+                row.get(column).map(cell_words).unwrap_or_default()
+            });
+            let words = row.last().map(cell_words).unwrap_or_default();
+            let gap = match width(&counted) + 2 + width(&words) > self.style.width {
+                _ if words.is_empty() => String::new(),
+                true => format!("\n{margin}{}{last}: ", " ".repeat(HANGING)),
+                false => String::from("  "),
+            };
+            let painted = row.last().map(painted).unwrap_or_default();
+            writeln!(self.out, "{}{gap}{painted}", counted.trim_end())?;
         }
         Ok(())
     }
@@ -258,6 +433,13 @@ impl<'a> Terminal<'a> {
                 TableCell::Rule(code, _) => writeln!(self.out, "{code}"),
                 cell => writeln!(self.out, "{}", cell_words(cell)),
             });
+        }
+        if table.counts(1) {
+            let is_of_verdicts = matches!(table.rows.as_slice(), [row, ..] if row.len() == 2);
+            return match is_of_verdicts {
+                true => self.verdicts(table),
+                false => self.counts(table),
+            };
         }
         let rows: Vec<Vec<String>> = table
             .rows
@@ -342,12 +524,21 @@ impl<'a> Terminal<'a> {
         }
     }
 
+    /// A command after what it is for. It is never broken, so that it can be copied: where it does not fit, it gets a line of its
+    /// own.
     fn command(&mut self, command: &CommandLine) -> io::Result<()> {
-        let head = match command.what {
-            "" => " ".repeat(self.indent + INDENT),
-            what => format!("{}{what}:  ", " ".repeat(self.indent)),
+        let margin = " ".repeat(self.indent);
+        let head = match &*command.what {
+            "" => format!("{margin}  "),
+            what if self.names > 0 => pad(what, self.names),
+            what => format!("{margin}{what}:  "),
         };
-        human::write_command(&head, &command.line, self.out, self.style)?;
+        let (what, gap) = match width(&head) + width(&command.line) <= self.style.width {
+            true => (head.as_str(), ""),
+            false => (head.trim_end(), "\n  "),
+        };
+        let line = paint(Tone::Strong, &command.line);
+        writeln!(self.out, "{what}{gap}{line}")?;
         if command.note.is_empty() {
             return Ok(());
         }
@@ -396,8 +587,8 @@ fn broken(line: &str, columns: usize) -> Vec<String> {
 fn cell_words(cell: &TableCell) -> String {
     match cell {
         TableCell::Word(word) | TableCell::Key(word) => (*word).to_owned(),
-        TableCell::Words(words) => words.join(", "),
-        TableCell::Count(count) => super::grouped(*count),
+        TableCell::Words(_) | TableCell::Fixes(_) => cell.words().join(", "),
+        TableCell::Count(count) => grouped(*count),
         TableCell::Verdict(verdict) => verdict_word(*verdict).to_owned(),
         TableCell::Level(level) => level_word(*level).to_owned(),
         TableCell::Rule(code, name) => format!("{code}  {name}"),
@@ -409,9 +600,24 @@ fn tone(cell: &TableCell) -> Option<Tone> {
         TableCell::Key(_) => Some(Tone::Strong),
         TableCell::Level(level) => Some(of_level(*level)),
         TableCell::Verdict(verdict) => Some(of_verdict(*verdict)),
-        TableCell::Word(_) | TableCell::Words(_) | TableCell::Count(_) | TableCell::Rule(..) => {
-            None
+        TableCell::Word(_)
+        | TableCell::Words(_)
+        | TableCell::Fixes(_)
+        | TableCell::Count(_)
+        | TableCell::Rule(..) => None,
+    }
+}
+
+/// The words of a cell in their colors.
+fn painted(cell: &TableCell) -> String {
+    match cell {
+        TableCell::Fixes(classes) => {
+            let painted = classes.iter();
+            let painted =
+                painted.map(|class| paint(of_class(class), class_word(class)).to_string());
+            painted.collect::<Vec<_>>().join(", ")
         }
+        cell => cell_words(cell),
     }
 }
 
@@ -446,7 +652,12 @@ fn lines(text: &[StyledSpan], columns: usize, used: usize, style: &OutputStyle) 
         })
         .collect();
     let mut looks = looks.into_iter();
-    let lines = wrap(&words(text), columns, used);
+    let words = words(text);
+    // What fits keeps its blanks.
+    let lines = match used.saturating_add(width(&words)) > columns {
+        true => wrap(&words, columns, used),
+        false => vec![words],
+    };
     let painted = lines.iter().map(|line| colored(line, &mut looks, style));
     painted.collect()
 }

@@ -422,6 +422,14 @@ impl ReportedFinding {
         self.fix.class == "safe"
     }
 
+    /// The IDs of the calls that it names.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &Shown> {
+        let records = self.records.iter();
+        records
+            .filter_map(|record| record.call.as_ref())
+            .chain(&self.call_ids)
+    }
+
     /// The files that it names.
     pub(super) fn files(&mut self) -> impl Iterator<Item = &mut RecordFile> {
         let records = self.records.iter_mut().map(|record| &mut record.file);

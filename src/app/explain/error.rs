@@ -8,7 +8,7 @@ use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, owner};
 use crate::containers::ReadError;
 use crate::explain::Explained;
-use crate::explain::error::{ErrorAccount, Paste, meaning};
+use crate::explain::error::{ErrorAccount, Meaning, Paste, meaning};
 use crate::explain::story::ProposedCommand;
 use crate::find::search::WordSearch;
 use crate::find::{Finds, Found};
@@ -40,11 +40,21 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
     }
     let paste = paste::read(typed, what == "-")?;
     if named.is_none() && !find {
-        return by_itself(app, &paste);
+        return by_itself(app, meaning(&paste));
     }
+    of_paste(app, named, find, (typed, &paste))
+}
+
+/// Runs the command for a text that was read.
+fn of_paste(
+    app: &App<'_>,
+    named: Option<&str>,
+    find: bool,
+    (typed, paste): (&str, &Paste),
+) -> Result<u8> {
     let (mut app, finds) = match find {
-        false => app.find(&[what.into()])?,
-        true => match search(app, named, &paste)? {
+        false => app.find(&[named.unwrap_or_default().into()])?,
+        true => match search(app, named, paste)? {
             Some(found) => found,
             None => return Ok(exit::NOTHING),
         },
@@ -58,7 +68,7 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
         ..RunOutcome::default()
     };
     let mut explanations = Explanations::default();
-    let mut any_found = false;
+    let (mut any_found, mut is_answered, mut searched) = (false, false, 0);
     let alone = finds.found.len() == 1;
     for located in &finds.found {
         let found = match located.open() {
@@ -75,7 +85,7 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
             left,
             by_text,
             is_found,
-        } = match accounts(&app, found, &world, &paste, (alone, find)) {
+        } = match accounts(&app, found, &world, paste, (alone, find)) {
             Ok(all) => all,
             Err(why) => {
                 outcome.not_examined = true;
@@ -88,6 +98,8 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
             app = app.proposing(["--error".into(), typed.into()]);
         }
         any_found |= is_found;
+        is_answered |= !accounts.is_empty();
+        searched += 1;
         for account in accounts {
             app.explain(&mut explanations, Explained::Error(Box::new(account)))?;
         }
@@ -96,12 +108,8 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
             app.say(Tone::Dim, &format!("and {more}; -v shows them"));
         }
     }
-    let has_rows = finds
-        .found
-        .iter()
-        .any(|found| found.detection.conversations.are_rows());
-    if (finds.found.len() > 1 || has_rows) && !any_found {
-        let transcripts = many(finds.found.len() as u64, "transcript");
+    if searched > 0 && !is_answered {
+        let transcripts = many(searched, "transcript");
         app.say(
             Tone::Warn,
             &format!("nothing matches the text in {transcripts}"),
@@ -113,24 +121,38 @@ pub(crate) fn run(app: &App<'_>, what: Option<&str>, find: bool, typed: &str) ->
     Ok(outcome.status())
 }
 
-/// Whether a word is the text of an error that was pasted where a name belongs.
-pub(crate) fn is_error_text(what: &str) -> bool {
-    let has_words = what.split_whitespace().nth(2).is_some();
-    has_words && !Path::new(what).exists() && !meaning(&Paste::read(what)).read.speaker.is_empty()
+/// An error text that was pasted where a name belongs, and what it says.
+pub(crate) struct PastedName {
+    paste: Paste,
+    meaning: Meaning,
 }
 
-/// Explains such a text: in the sessions that have its IDs, or alone if it has none.
-///
-/// # Errors
-/// As [`run`].
-pub(crate) fn of_error_text(app: &App<'_>, text: &str) -> Result<u8> {
-    let is_searchable = meaning(&Paste::read(text)).searchable;
-    run(app, None, is_searchable, text)
+impl PastedName {
+    /// `None`: the word is no such text.
+    pub(crate) fn read(what: &str) -> Option<PastedName> {
+        what.split_whitespace()
+            .nth(2)
+            .filter(|_| !Path::new(what).exists())?;
+        let paste = Paste::read(what);
+        let meaning = meaning(&paste);
+        let is_known = !meaning.read.speaker.is_empty();
+        is_known.then_some(PastedName { paste, meaning })
+    }
+
+    /// Explains the text, which is `typed`: in the sessions that have its IDs, or alone if it has none.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub(crate) fn explain(self, app: &App<'_>, typed: &str) -> Result<u8> {
+        match self.meaning.searchable {
+            true => of_paste(app, None, true, (typed, &self.paste)),
+            false => by_itself(app, self.meaning),
+        }
+    }
 }
 
 /// Tells what the text says, without a recording.
-fn by_itself(app: &App<'_>, paste: &Paste) -> Result<u8> {
-    let meaning = meaning(paste);
+fn by_itself(app: &App<'_>, meaning: Meaning) -> Result<u8> {
     let known = !meaning.read.speaker.is_empty();
     let mut explanations = Explanations::default();
     app.explain(&mut explanations, Explained::Meaning(meaning))?;

@@ -5,5 +5,5 @@ pub(super) mod meant;
 pub(crate) mod paste;
 mod story;
 
-pub(crate) use error::{is_error_text, of_error_text, run as of_error};
+pub(crate) use error::{PastedName, run as of_error};
 pub(crate) use story::{MeantRecords, of_project, run as of_recording};

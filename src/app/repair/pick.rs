@@ -179,8 +179,7 @@ impl Job<'_> {
                     }
                 }
                 writeln!(out)?;
-                human::evidence(finding, &entry.path, &layout, &mut out)?;
-                human::list_choices(finding, &layout, &mut out)?;
+                human::asked(finding, &entry.path, &layout, &mut out)?;
                 let is_equal = |other: &&ReportedFinding| other.keys == finding.keys;
                 let equal = entry.findings.iter().filter(is_equal).count();
                 let keys = prompt::PickKeys::of(finding, equal, (number, all));

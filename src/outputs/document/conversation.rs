@@ -1,24 +1,76 @@
 //! A conversation's heading and what is said of it as a whole.
 
-use super::{
-    CommandLine, Look, PageBlock, PagePart, PagePartKind, StyledSpan, StyledText, prose, says,
-};
+use super::{CommandLine, Lead, Look, PageBlock, PagePartKind, StyledSpan, StyledText, says};
 use crate::outputs::human::{self, verdict_word};
-use crate::outputs::paint::of_verdict;
+use crate::outputs::layout::Medium;
+use crate::outputs::link::Links;
+use crate::outputs::paint::{Tone, of_verdict};
 use crate::outputs::{OutputStyle, many, next};
 use crate::report::model::{Applied, Conversation, Report, Verdict};
 
 /// `STUCK run.jsonl`
 pub(super) fn heading(conversation: &Conversation) -> StyledText {
-    let word = human::verdict(conversation);
-    let mut out = vec![
-        StyledSpan::new(Look::Label(of_verdict(conversation.verdict)), word),
-        StyledSpan::new(Look::Name, conversation.place()),
-    ];
+    named(vec![verdict(conversation)], conversation, None)
+}
+
+/// Its verdict, with what limits it.
+pub(super) fn verdict(conversation: &Conversation) -> StyledSpan {
+    let look = Look::Label(of_verdict(conversation.verdict));
+    StyledSpan::new(look, human::verdict(conversation))
+}
+
+/// A verdict before what it is on.
+pub(super) fn named(
+    mut verdict: StyledText,
+    conversation: &Conversation,
+    links: Option<&Links>,
+) -> StyledText {
+    let link = links.and_then(|links| links.target(&conversation.path, None));
+    verdict.push(StyledSpan::new(Look::Place(link), conversation.place()));
     if conversation.live {
-        out.push(StyledSpan::new(Look::Quiet, "still being written"));
+        verdict.push(StyledSpan::new(Look::Quiet, "still being written"));
     }
-    out
+    verdict
+}
+
+/// Its verdict in a terminal, and what that means.
+pub(crate) fn introduced(conversation: &Conversation, links: Option<&Links>) -> PageBlock {
+    let heading = named(vec![verdict(conversation)], conversation, links);
+    part_of(heading, vec![lead(conversation, Medium::Terminal)])
+}
+
+/// The same after a repair: `REPAIRED  STUCK → HEALTHY  run.jsonl`
+pub(crate) fn repaired(
+    before: Verdict,
+    conversation: &Conversation,
+    applied: &Applied,
+    links: Option<&Links>,
+) -> PageBlock {
+    let after = applied.proved.unwrap_or(conversation.verdict);
+    let (tone, word) = match after <= Verdict::Pending {
+        true => (Tone::Good, "REPAIRED  "),
+        false => (Tone::Warn, "PARTLY REPAIRED  "),
+    };
+    let change = vec![
+        StyledSpan::new(Look::Label(tone), word),
+        label(before),
+        StyledSpan::new(Look::Plain, " → "),
+        label(after),
+    ];
+    let left = human::meaning(conversation).filter(|_| after > Verdict::Pending);
+    let lead = Lead {
+        known: human::introduction(conversation),
+        facts: String::new(),
+        says: std::iter::once(human::did(applied)).chain(left).collect(),
+    };
+    part_of(
+        named(change, conversation, links),
+        vec![PageBlock::Lead(lead)],
+    )
+}
+
+pub(super) fn part_of(heading: StyledText, blocks: Vec<PageBlock>) -> PageBlock {
+    super::part(PagePartKind::Conversation, heading, blocks)
 }
 
 /// The title of a page about it.
@@ -27,13 +79,8 @@ pub(super) fn title(conversation: &Conversation) -> String {
 }
 
 /// The part of a conversation.
-pub(super) fn part(conversation: &Conversation, name: String, blocks: Vec<PageBlock>) -> PageBlock {
-    PageBlock::Part(PagePart {
-        kind: PagePartKind::Conversation,
-        name,
-        heading: heading(conversation),
-        blocks,
-    })
+pub(super) fn part(conversation: &Conversation, blocks: Vec<PageBlock>) -> PageBlock {
+    part_of(heading(conversation), blocks)
 }
 
 /// What the page is about, for somebody who never heard of this program.
@@ -77,57 +124,21 @@ fn definition(verdict: Verdict) -> &'static str {
 }
 
 /// What the verdict means, and what it is a verdict on.
-pub(super) fn lead(conversation: &Conversation) -> Vec<PageBlock> {
+pub(super) fn lead(conversation: &Conversation, medium: Medium) -> PageBlock {
     let hidden = human::not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
-    let said = [
+    let says = [
         human::meaning(conversation),
         human::by_client(conversation),
         hidden,
     ];
-    let known = human::known_by(conversation);
-    let known = known.map(|known| PageBlock::Text(vec![StyledSpan::new(Look::Quiet, known)]));
-    let mut out: Vec<PageBlock> = known.into_iter().collect();
-    let said = said
-        .into_iter()
-        .flatten()
-        .map(|text| PageBlock::Text(vec![StyledSpan::new(Look::Strong, text)]));
-    out.extend(said);
-    out.push(PageBlock::Text(vec![StyledSpan::new(
-        Look::Quiet,
-        human::facts(conversation),
-    )]));
-    out
-}
-
-/// What a repair did, or would do.
-pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<PageBlock> {
-    let mut out = Vec::new();
-    if applied.planned_only {
-        out.push(says(&human::would(applied)));
-        return out;
-    }
-    out.push(says(&human::did(applied)));
-    let mut facts: Vec<(&'static str, StyledText)> = Vec::new();
-    if let Some(op) = applied.op {
-        facts.push(("backed up", prose(&format!("journal op {op}"))));
-    }
-    if let Some(output) = &applied.output {
-        facts.push(("wrote", vec![StyledSpan::new(Look::Name, output.whole())]));
-    }
-    facts.extend(
-        applied
-            .proved
-            .map(|verdict| ("read again", vec![label(verdict)])),
-    );
-    if !facts.is_empty() {
-        out.push(PageBlock::Facts(facts));
-    }
-    if let Some(op) = applied.op {
-        let undo = format!("{} undo {op}", env!("CARGO_PKG_NAME"));
-        out.push(super::command("Undo", undo));
-    }
-    out.extend(conversation.remarks.iter().map(|remark| says(remark)));
-    out
+    PageBlock::Lead(Lead {
+        known: match medium {
+            Medium::Terminal => human::introduction(conversation),
+            Medium::Page => human::known_by(conversation),
+        },
+        facts: human::facts(conversation),
+        says: says.into_iter().flatten().collect(),
+    })
 }
 
 /// A verdict as a label.
@@ -139,7 +150,7 @@ pub(super) fn label(verdict: Verdict) -> StyledSpan {
 pub(super) fn resume(conversation: &Conversation, what: &'static str) -> Option<PageBlock> {
     let resume = conversation.resume.as_ref()?;
     Some(PageBlock::Command(CommandLine {
-        what,
+        what: what.into(),
         line: next::resume(resume)?,
         note: human::proviso(resume).unwrap_or_default(),
     }))

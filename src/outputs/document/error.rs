@@ -47,7 +47,7 @@ pub(super) fn blocks(
     }
     if medium == Medium::Page {
         out.push(tail::environment(conversation, &account.tool));
-        out = vec![conversation::part(conversation, String::new(), out)];
+        out = vec![conversation::part(conversation, out)];
     }
     (conversation::title(conversation), out)
 }

@@ -15,7 +15,7 @@ use crate::rules;
 use crate::transcript::Code;
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
-const DRAWN: usize = 10;
+pub(crate) const DRAWN: usize = 10;
 /// Rows of a ladder, at most, unless everything is asked for: in a terminal, on a page.
 const ROWS: [usize; 2] = [16, 40];
 /// Choices, at most, unless everything is asked for.
@@ -97,39 +97,44 @@ pub(super) fn list(
     layout: &TextLayout<'_>,
     rules: &mut Rules,
 ) -> Vec<PageBlock> {
+    let findings = conversation.findings.iter().enumerate();
+    let taken = findings.filter(|(at, finding)| take(*at, finding));
+    let (drawn, more) = first_of_each(taken.map(|(_, finding)| finding), layout);
     let mut out = Vec::new();
-    let mut counts: Vec<(Code, usize)> = Vec::new();
-    let taken = conversation
-        .findings
-        .iter()
-        .enumerate()
-        .filter(|(at, finding)| take(*at, finding));
-    for (_, finding) in taken {
-        let slot = counts
-            .iter()
-            .position(|(code, _)| *code == finding.code)
-            .unwrap_or_else(|| {
-                counts.push((finding.code, 0));
-                counts.len() - 1
-            });
-        counts[slot].1 += 1;
-        if counts[slot].1 <= layout.most(DRAWN) {
-            let mut blocks = told(finding, Depth::Evidence, &conversation.path, layout);
-            blocks.extend(choices(finding, &conversation.path, layout, Says::Sentence));
-            blocks.push(rules.page(finding.code, finding.name));
-            out.push(titled(finding, blocks));
-        }
+    for finding in drawn {
+        let path = &conversation.path;
+        let mut more = choices(finding, path, layout, Says::Sentence);
+        more.push(rules.page(finding.code, finding.name));
+        out.push(block(finding, Depth::Evidence, path, layout, more));
     }
-    let more = counts
-        .iter()
-        .filter_map(|(code, count)| Some((code, layout.left_out(*count, DRAWN)?)));
     let more: Vec<StyledText> = more
+        .into_iter()
         .map(|(code, more)| prose(&format!("{more} more {code}")))
         .collect();
     if !more.is_empty() {
         out.push(PageBlock::List(more));
     }
     out
+}
+
+/// The first findings of each rule, and how many more there are of those that have more.
+pub(super) fn first_of_each<'f>(
+    findings: impl Iterator<Item = &'f ReportedFinding>,
+    layout: &TextLayout<'_>,
+) -> (Vec<&'f ReportedFinding>, Vec<(Code, usize)>) {
+    let mut counts: Vec<(Code, usize)> = Vec::new();
+    let mut count = |code: Code| {
+        if let Some((_, count)) = counts.iter_mut().find(|(own, _)| *own == code) {
+            *count += 1;
+            return *count;
+        }
+        counts.push((code, 1));
+        1
+    };
+    let drawn = findings.filter(|finding| count(finding.code) <= layout.most(DRAWN));
+    let drawn = drawn.collect();
+    let more = |(code, count)| Some((code, layout.left_out(count, DRAWN)?));
+    (drawn, counts.into_iter().filter_map(more).collect())
 }
 
 /// Some findings for a terminal, at most `few`, unless everything is asked for.
@@ -143,23 +148,22 @@ pub(super) fn brief<'a>(
     let path = &conversation.path;
     let shown = findings.clone().take(layout.most(few));
     let mut out: Vec<PageBlock> = shown
-        .map(|finding| block(finding, depth, path, layout))
+        .map(|finding| block(finding, depth, path, layout, Vec::new()))
         .collect();
     out.extend(more(layout.left_out(findings.count(), few)).map(PageBlock::Text));
     out
 }
 
-/// A finding with as much of it as `depth` says.
+/// A finding with as much of it as `depth` says, and more below that.
 pub(crate) fn block(
     finding: &ReportedFinding,
     depth: Depth,
     path: &Shown,
     layout: &TextLayout<'_>,
+    more: Vec<PageBlock>,
 ) -> PageBlock {
-    titled(finding, told(finding, depth, path, layout))
-}
-
-fn titled(finding: &ReportedFinding, blocks: Vec<PageBlock>) -> PageBlock {
+    let mut blocks = told(finding, depth, path, layout);
+    blocks.extend(more);
     let kind = PagePartKind::Finding(of_level(finding.severity));
     part(kind, heading(finding), blocks)
 }

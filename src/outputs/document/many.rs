@@ -3,13 +3,12 @@
 use super::finding::{self, Rules};
 use super::{
     CountTable, Look, Page, PageBlock, PagePart, PagePartKind, StyledSpan, StyledText, TableCell,
-    chapter, conversation, prose, says, tail,
+    applied, chapter, conversation, prose, says, tail,
 };
 use crate::outputs::layout::{Medium, TextLayout};
 use crate::outputs::table;
 use crate::outputs::{self, Detail, OutputStyle, human};
-use crate::report::model::{Conversation, Level, Report, Skipped, Verdict};
-use crate::report::text::Shown;
+use crate::report::model::{Conversation, Level, Report, ReportedFinding, Skipped, Verdict};
 use crate::transcript::Code;
 
 /// Damaged conversations that are told in full, at most, unless everything is asked for.
@@ -26,7 +25,7 @@ pub(super) fn alone(only: &Conversation, report: &Report, style: &OutputStyle) -
     blocks.extend(not_examined(report, &layout));
     blocks.extend(commands(report, style));
     blocks.push(tail::environment(only, &report.tool));
-    let part = conversation::part(only, String::new(), blocks);
+    let part = conversation::part(only, blocks);
     Page {
         title: conversation::title(only),
         blocks: vec![part, tail::made_by()],
@@ -139,19 +138,17 @@ fn tells(c: &Conversation) -> bool {
 
 fn ids<'a>(report: &Report, style: &'a OutputStyle) -> TextLayout<'a> {
     let findings = report.conversations.iter().flat_map(|c| &c.findings);
-    let of = findings.flat_map(|f| {
-        f.records
-            .iter()
-            .filter_map(|r| r.call.as_ref())
-            .chain(&f.call_ids)
-    });
-    TextLayout::new(style, Medium::Page, of.collect::<Vec<&Shown>>().into_iter())
+    TextLayout::new(
+        style,
+        Medium::Page,
+        findings.flat_map(ReportedFinding::calls),
+    )
 }
 
 fn body(c: &Conversation, layout: &TextLayout<'_>, rules: &mut Rules) -> Vec<PageBlock> {
-    let mut out = conversation::lead(c);
+    let mut out = vec![conversation::lead(c, Medium::Page)];
     if let Some(applied) = &c.applied {
-        out.extend(conversation::applied(c, applied));
+        out.extend(applied::page(c, applied, layout));
     } else {
         out.extend(c.remarks.iter().map(|remark| says(remark)));
     }
@@ -209,7 +206,8 @@ fn index_line(c: &Conversation, link: Option<String>) -> StyledText {
     out
 }
 
-fn verdicts(report: &Report) -> PageBlock {
+/// How many ended how.
+pub(super) fn verdicts(report: &Report) -> PageBlock {
     let counts = table::by_verdict(report);
     let rows = counts
         .into_iter()
@@ -220,14 +218,14 @@ fn verdicts(report: &Report) -> PageBlock {
     })
 }
 
-fn rules(by_rule: Vec<(Code, table::RuleRow)>) -> PageBlock {
+/// Which rules found what.
+pub(super) fn rules(by_rule: Vec<(Code, table::RuleRow)>) -> PageBlock {
     let row = |(code, row): (Code, table::RuleRow)| {
-        let fixes = row.classes.into_iter().map(human::class_word);
         vec![
             TableCell::Rule(code, row.name),
             TableCell::Count(row.conversations),
             TableCell::Count(row.findings),
-            TableCell::Words(fixes.map(str::to_owned).collect()),
+            TableCell::Fixes(row.classes),
         ]
     };
     let head = vec!["rule", "conversations", "findings", "fix"];

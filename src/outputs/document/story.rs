@@ -3,8 +3,8 @@
 use super::finding::{self, Depth, Rules, Says};
 use super::words::{self, NAMED};
 use super::{
-    Look, PageBlock, PagePartKind, StoryStep, StyledSpan, StyledText, chapter, conversation,
-    ladder, more, part, prose, says, tail,
+    Look, PageBlock, PagePartKind, StoryStep, StyledSpan, StyledText, apart_from_above, chapter,
+    conversation, ladder, more, part, prose, says, tail,
 };
 use crate::explain::MayContinue;
 use crate::explain::planned::{self, Planned};
@@ -32,7 +32,7 @@ pub(super) fn blocks(
     let mut out = Vec::new();
     if layout.is_page() {
         out.push(conversation::for_outsiders(conversation));
-        out.extend(conversation::lead(conversation));
+        out.push(conversation::lead(conversation, medium));
     }
     out.push(says(&words::summary(account)));
     let stories = account.stories.len();
@@ -61,10 +61,10 @@ pub(super) fn blocks(
     out.extend(timeline(account, &layout));
     if layout.is_page() {
         out.push(tail::environment(conversation, &account.tool));
-        out = vec![conversation::part(conversation, String::new(), out)];
+        out = vec![conversation::part(conversation, out)];
     } else {
         let next = commands(account, style, "Next", "Next");
-        out.extend((!next.is_empty()).then(|| part(PagePartKind::Passage, Vec::new(), next)));
+        out.extend((!next.is_empty()).then(|| apart_from_above(next)));
     }
     (conversation::title(conversation), out)
 }

@@ -232,8 +232,8 @@ pub(crate) fn prevent(account: &Account) -> Vec<&'static str> {
 pub(crate) fn mark(sure: Sure) -> &'static str {
     match sure {
         Sure::Certain => "",
-        Sure::Likely => "  (likely)",
-        Sure::Guess => "  (a guess)",
+        Sure::Likely => " (likely)",
+        Sure::Guess => " (a guess)",
     }
 }
 

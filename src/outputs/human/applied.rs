@@ -2,17 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::{
-    DRAWN, INDENT, among, finding, heading, introduction, meaning, verdict_word, write_command,
-    write_wrapped,
-};
-use crate::outputs::document::finding::Depth;
-use crate::outputs::document::words::sentence;
-use crate::outputs::paint::{Tone, of_verdict, paint};
-use crate::outputs::{Detail, OutputStyle, many, next};
-use crate::report::model::{
-    Applied, Conversation, Level, Report, ReportedFinding, ResumeCommand, Verdict,
-};
+use super::heading;
+use crate::outputs::document::{self, words::sentence};
+use crate::outputs::paint::{Tone, paint};
+use crate::outputs::{OutputStyle, many};
+use crate::report::model::{Applied, Conversation, Level, ResumeCommand, Verdict};
 use crate::report::text::width;
 
 /// The words for the counts of a repair, and of a plan.
@@ -36,25 +30,7 @@ pub(crate) fn fixes(
     style: &OutputStyle,
 ) -> io::Result<()> {
     writeln!(out)?;
-    let layout = super::layout(std::slice::from_ref(conversation), style);
-    let mut count = 0usize;
-    for finding in conversation
-        .findings
-        .iter()
-        .filter(|f| f.severity > Level::Note || !f.fix.actions.is_empty())
-    {
-        count += 1;
-        if count <= DRAWN || style.detail == Detail::All {
-            finding::brief(finding, Depth::Fix, &conversation.path, &layout, out)?;
-        }
-    }
-    match count
-        .checked_sub(DRAWN)
-        .filter(|more| *more > 0 && style.detail < Detail::All)
-    {
-        Some(more) => writeln!(out, "and {more} more; -v shows them"),
-        None => Ok(()),
-    }
+    super::print(&document::applied::fixes(conversation, style), out, style)
 }
 
 /// The result of a repair that was written: `REPAIRED  STUCK → HEALTHY  PATH`, and what was kept. The entries are those of the
@@ -65,45 +41,15 @@ pub(crate) fn repaired(
     out: &mut dyn Write,
     style: &OutputStyle,
 ) -> io::Result<()> {
-    let Some((conversation, applied)) = own(entries) else {
+    let Some((conversation, applied)) = entries
+        .first()
+        .and_then(|own| Some((own, own.applied.as_ref()?)))
+    else {
         return Ok(());
     };
-    let after = applied.proved.unwrap_or(conversation.verdict);
-    let (tone, word) = match after <= Verdict::Pending {
-        true => (Tone::Good, "REPAIRED"),
-        false => (Tone::Warn, "PARTLY REPAIRED"),
-    };
-    let indent = " ".repeat(INDENT);
-    let (was, is) = (verdict_word(before), verdict_word(after));
-    let path = conversation.place();
-    let used = [word, was, is].map(width).iter().sum::<usize>();
-    // The arrow and the blanks take seven columns.
-    let gap = match used + 7 + width(&path) > style.width {
-        true => format!("\n{indent}"),
-        false => String::from("  "),
-    };
-    let path = style.path(&path, INDENT);
-    writeln!(
-        out,
-        "{}  {} {} {}{gap}{}",
-        paint(tone, word),
-        paint(of_verdict(before), was),
-        style.draw("→"),
-        paint(of_verdict(after), is),
-        paint(Tone::Strong, &path)
-    )?;
-    let left = meaning(conversation).filter(|_| after > Verdict::Pending);
-    let lines = introduction(conversation).into_iter();
-    let lines = lines.chain([did(applied)]).chain(left);
-    for line in lines {
-        write_wrapped(&style.draw(&line), &indent, out, style)?;
-    }
-    Ok(())
-}
-
-fn own(entries: &[Conversation]) -> Option<(&Conversation, &Applied)> {
-    let conversation = entries.first()?;
-    Some((conversation, conversation.applied.as_ref()?))
+    let links = style.links.as_ref();
+    let heading = document::conversation::repaired(before, conversation, applied, links);
+    super::print(&[heading], out, style)
 }
 
 /// What a repair did, or would do: the entries of the recording as it is afterwards, its own first.
@@ -112,62 +58,7 @@ pub(crate) fn applied(
     out: &mut dyn Write,
     style: &OutputStyle,
 ) -> io::Result<()> {
-    let Some((conversation, applied)) = own(entries) else {
-        return Ok(());
-    };
-    if applied.planned_only {
-        write_wrapped(&would(applied), "", out, style)?;
-        conversation
-            .remarks
-            .iter()
-            .try_for_each(|remark| write_wrapped(remark, "", out, style))?;
-        return match style.next.repair(conversation, &[]) {
-            Some(line) => write_command("Apply:  ", &line, out, style),
-            None => Ok(()),
-        };
-    }
-    // Else it is in the first line.
-    let undecided = applied.nothing && still_broken(entries).next().is_some();
-    if !undecided && (applied.nothing || applied.proved.is_none()) {
-        writeln!(out, "{}", did(applied))?;
-    }
-    if let Some(op) = applied.op {
-        writeln!(out, "Backed up   journal op {op}")?;
-    }
-    if let Some(output) = &applied.output {
-        let used = width("Wrote       ");
-        let (path, source) = (output.whole(), conversation.path.whole());
-        writeln!(out, "Wrote       {}", style.path(&path, used))?;
-        writeln!(out, "Untouched   {}", style.path(&source, used))?;
-    }
-    if let Some(verdict) = applied.proved {
-        let word = format!("{}{}", verdict_word(verdict), among(conversation));
-        let word = paint(of_verdict(verdict), &word);
-        writeln!(
-            out,
-            "Verified    re-read from disk: {word} ({})",
-            conversation.target_title
-        )?;
-    }
-    if let Some(op) = applied.op {
-        writeln!(
-            out,
-            "Undo        {}",
-            paint(
-                Tone::Strong,
-                &format!("{} undo {op}", env!("CARGO_PKG_NAME"))
-            )
-        )?;
-    }
-    left(entries, undecided, out, style)?;
-    conversation
-        .remarks
-        .iter()
-        .try_for_each(|remark| write_wrapped(remark, "", out, style))?;
-    if applied.op.is_some() && can_go_on(conversation) {
-        resume(conversation, "Then        ", out, style)?;
-    }
-    Ok(())
+    super::print(&document::applied::result(entries, style), out, style)
 }
 
 /// What must be so before the command that resumes it works.
@@ -182,34 +73,6 @@ pub(crate) fn proviso(resume: &ResumeCommand) -> Option<String> {
     }
 }
 
-/// The command that undoes all operations of a run, where there are several.
-pub(crate) fn undo_all(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let written = || {
-        report
-            .conversations
-            .iter()
-            .filter_map(|c| c.applied.as_ref())
-            .filter(|own| own.op.is_some())
-    };
-    let Some(batch) = written()
-        .find_map(|own| own.batch)
-        .filter(|_| written().count() > 1)
-    else {
-        return Ok(());
-    };
-    let line = format!(
-        "{} undo {}{batch}",
-        env!("CARGO_PKG_NAME"),
-        crate::journal::BATCH
-    );
-    writeln!(
-        out,
-        "Undo all {}:  {}",
-        written().count(),
-        paint(Tone::Strong, &line)
-    )
-}
-
 /// Whether its host would go on with it as it is.
 pub(crate) fn can_go_on(conversation: &Conversation) -> bool {
     !conversation.live && conversation.verdict <= Verdict::Pending
@@ -222,27 +85,6 @@ pub(crate) fn a_repair_suffices(conversation: &Conversation) -> bool {
         .iter()
         .filter(|f| f.severity >= Level::Error);
     !conversation.live && damage.into_iter().all(|f| f.is_safe())
-}
-
-/// The command that goes on with the conversation in its host.
-fn resume(
-    conversation: &Conversation,
-    head: &str,
-    out: &mut dyn Write,
-    style: &OutputStyle,
-) -> io::Result<()> {
-    let Some(resume) = &conversation.resume else {
-        return Ok(());
-    };
-    let Some(line) = next::resume(resume) else {
-        return Ok(());
-    };
-    write_command(head, &line, out, style)?;
-    let indent = " ".repeat(width(head));
-    match proviso(resume) {
-        Some(proviso) => write_wrapped(&proviso, &indent, out, style),
-        None => Ok(()),
-    }
 }
 
 /// The same in one line: `PATH: removed 1; 65 of 66 records unchanged (op 42)`. Nothing where nothing was to be done.
@@ -267,52 +109,10 @@ pub(crate) fn line(
     let used = width(": ") + width(&changes) + width(&rest);
     let path = style.path(&conversation.place(), used);
     let gap = match used + width(&path) > style.width {
-        true => format!(":\n{}", " ".repeat(INDENT)),
+        true => String::from(":\n    "),
         false => String::from(": "),
     };
     writeln!(out, "{path}{gap}{}{rest}", paint(Tone::Strong, &changes))
-}
-
-/// What is wrong in a transcript as it is afterwards.
-fn still_broken(
-    entries: &[Conversation],
-) -> impl Iterator<Item = (&Conversation, &ReportedFinding)> {
-    let all = entries
-        .iter()
-        .flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
-    all.filter(|(_, finding)| finding.severity > Level::Note)
-}
-
-/// What is still wrong after a repair. `undecided`: it could do nothing without a decision.
-fn left(
-    entries: &[Conversation],
-    undecided: bool,
-    out: &mut dyn Write,
-    style: &OutputStyle,
-) -> io::Result<()> {
-    let left = || still_broken(entries);
-    let Some((first, _)) = left().next() else {
-        return Ok(());
-    };
-    match (undecided, left().count()) {
-        (false, _) => writeln!(out, "Still broken:")?,
-        (true, 1) => writeln!(out, "No automatic fix. 1 problem needs your decision:")?,
-        (true, n) => writeln!(out, "No automatic fix. {n} problems need your decision:")?,
-    }
-    let layout = super::layout(entries, style);
-    for (entry, finding) in left().take(DRAWN) {
-        finding::brief(finding, Depth::Left, &entry.path, &layout, out)?;
-    }
-    if let Some(more) = left().count().checked_sub(DRAWN).filter(|more| *more > 0) {
-        writeln!(out, "and {more} more")?;
-    }
-    if !left().any(|(_, finding)| finding.fix.class == "unsafe") {
-        return Ok(());
-    }
-    match style.next.look(&first.path) {
-        Some(line) => write_command("Preview the uncertain fix:  ", &line, out, style),
-        None => Ok(()),
-    }
 }
 
 /// `63 of 65 records unchanged`

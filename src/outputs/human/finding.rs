@@ -1,57 +1,10 @@
 //! One finding: what is wrong, the records as a ladder, where, and what would be done.
 
-use std::io::{self, Write};
-
 use crate::outputs::OutputStyle;
-use crate::outputs::document::finding::{self as document, Depth, Says};
-use crate::outputs::layout::TextLayout;
-use crate::outputs::terminal::Terminal;
 use crate::report::ladder::moment;
 use crate::report::model::{Choice, FindingRecord, Level, PlannedAction, ReportedFinding};
 use crate::report::text::Shown;
 use crate::transcript::Code;
-
-/// Prints a finding of the conversation at `path`.
-pub(super) fn write(
-    finding: &ReportedFinding,
-    path: &Shown,
-    layout: &TextLayout<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    evidence(finding, path, layout, out)?;
-    Terminal::below(layout, out).blocks(&document::choices(finding, path, layout, Says::Remark))
-}
-
-/// What is wrong, where, and what its fix does.
-pub(crate) fn evidence(
-    finding: &ReportedFinding,
-    path: &Shown,
-    layout: &TextLayout<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    brief(finding, Depth::Evidence, path, layout, out)
-}
-
-/// The choices, numbered.
-pub(crate) fn list_choices(
-    finding: &ReportedFinding,
-    layout: &TextLayout<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    Terminal::below(layout, out).blocks(&document::listed(finding, layout, |_| None))
-}
-
-/// Prints so much of a finding.
-pub(crate) fn brief(
-    finding: &ReportedFinding,
-    depth: Depth,
-    path: &Shown,
-    layout: &TextLayout<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let block = document::block(finding, depth, path, layout);
-    Terminal::new(layout, out).block(&block)
-}
 
 /// `no automatic fix: edit the record; only you know what it was meant to say`
 pub(crate) fn advice(finding: &ReportedFinding) -> String {
