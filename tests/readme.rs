@@ -6,13 +6,17 @@
 #[path = "support/program.rs"]
 mod program;
 
+#[cfg(unix)]
 #[path = "support/picture.rs"]
 mod picture;
 
+#[cfg(unix)]
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
 use std::time::{Duration, SystemTime};
 
+#[cfg(unix)]
 use picture::{DARK, LIGHT};
 
 #[test]
@@ -61,9 +65,11 @@ fn the_readme_is_up_to_date() {
 }
 
 /// The commands of the picture, as somebody types them in the folder of their project.
+#[cfg(unix)]
 const SESSION: &[&[&str]] = &[&["check"], &["repair", "--yes"]];
 
 /// Runs them on a damaged session, in a home folder of its own. Returns each with what it prints, in color.
+#[cfg(unix)]
 fn session() -> Vec<(String, String)> {
     let home = tempfile::tempdir().unwrap();
     // However long the path of temporary folders is, this one is left out of the paths that are printed.

@@ -33,6 +33,10 @@ const WRITES: u64 = 4;
 
 /// How the thread writes.
 #[derive(Copy, Clone, Debug, PartialEq)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "folders are only exchanged on Linux")
+)]
 enum Writer {
     /// Opens the file, appends a line and closes it, each time.
     EachLine,

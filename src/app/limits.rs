@@ -27,4 +27,4 @@ pub(crate) fn raise_open_files() {
 
 /// This system does not limit open files in that way.
 #[cfg(not(unix))]
-pub fn raise_open_files() {}
+pub(crate) fn raise_open_files() {}

@@ -66,7 +66,7 @@ pub(crate) fn is_left_over(name: &OsStr) -> bool {
     is_prepared(name) || (hidden && [NEW_SUFFIX, OLD_SUFFIX].iter().any(ours))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 pub(crate) use moment::{Moment, at_moments};
 
 #[cfg(test)]

@@ -159,8 +159,8 @@ fn a_folder_cannot_be_opened_as_a_file() {
 fn pipes_sockets_and_devices_are_never_opened() {
     let dir = tempfile::tempdir().unwrap();
     let fifo = dir.path().join("fifo");
-    let mode = rustix::fs::Mode::RUSR;
-    rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
     // Opening this FIFO for reading would block forever, so the test passes if it ends.
     assert!(
         Source::file(&fifo)

@@ -36,12 +36,11 @@ pub(crate) fn in_words(text: &str) -> String {
     out + rest
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn system_errors_lose_their_numbers() {
         for (code, wanted) in [
             (2, "no such file or folder"),

@@ -108,12 +108,11 @@ impl Surroundings {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn a_variable_may_start_with_a_tilde() {
         let around = Surroundings::new(Path::new("/w"), |name| match name {
             "HOME" => Some("/home/ana".into()),

@@ -5,7 +5,7 @@ use crate::bytes::disk::{self, Handle, RangeReader};
 use crate::bytes::replace::sync_folder;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -284,6 +284,7 @@ pub(super) fn private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)?;
     #[cfg(unix)]
     {
+        use std::fs;
         use std::os::unix::fs::PermissionsExt;
         if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
             fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;

@@ -126,6 +126,10 @@ pub(crate) enum Unseen {
     /// No such processes.
     None,
     /// Processes outside this container, which has its own process IDs.
+    #[cfg_attr(
+        not(any(target_os = "linux", test)),
+        expect(dead_code, reason = "only Linux says so")
+    )]
     OutsideContainer,
     /// Some that may write the files: processes of the files' owner, of a container, or hidden
     /// entirely.

@@ -87,6 +87,10 @@ impl World for System {
 
 /// The files and folders that other processes have open, from one pass over all processes.
 #[derive(Debug)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux lists open files")
+)]
 pub(crate) struct OpenFiles {
     /// Process IDs and the numbers of their handles, by device and inode.
     handles: HashMap<(u64, u64), Vec<(u32, u32)>>,
@@ -110,6 +114,10 @@ impl OpenFiles {
     }
 
     /// As [`World::writers`].
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(unused_variables, reason = "only Linux lists open files")
+    )]
     pub(crate) fn writers(&self, paths: &[PathBuf]) -> Writers {
         #[cfg(target_os = "linux")]
         return proc::writers(self, paths);

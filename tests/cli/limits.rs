@@ -1,5 +1,6 @@
 //! Many files and large ones: what a run keeps open, in memory and on disk.
 
+#[cfg(target_os = "linux")]
 use std::io::Write;
 
 use crate::bench::{Bench, Ran, healthy};
@@ -8,7 +9,6 @@ use crate::program;
 /// Number of sessions, far above the limit of open files.
 const SESSIONS: usize = 3_000;
 
-#[cfg(unix)]
 #[test]
 fn thousands_of_sessions_need_few_open_files() {
     let bench = Bench::new();
@@ -38,9 +38,11 @@ fn thousands_of_sessions_need_few_open_files() {
 }
 
 /// Size of the only text in each archive, in bytes.
+#[cfg(target_os = "linux")]
 const TEXT: usize = 64 << 20;
 
 /// A conversation of two events as a zip archive of some 100 kB; the second event has a long text.
+#[cfg(target_os = "linux")]
 fn archive(text: &[u8]) -> Vec<u8> {
     let records = healthy();
     let (before, after) = records[1].split_once("private words").unwrap();

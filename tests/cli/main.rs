@@ -14,6 +14,7 @@ mod explain_file;
 mod extent;
 mod help;
 mod ids;
+#[cfg(unix)]
 mod limits;
 mod names;
 mod options;

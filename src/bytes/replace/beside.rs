@@ -23,6 +23,7 @@ pub(super) fn clipped_name(path: &Path) -> String {
 }
 
 pub(super) fn private_folder(path: &Path) -> io::Result<()> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -26,7 +26,7 @@ thread_local! {
 }
 
 /// Calls `hook` at each moment of this thread's replacements; `None` removes the hook.
-#[cfg(test)]
+#[cfg(all(test, unix))]
 pub(crate) fn at_moments(hook: Option<Hook>) {
     HOOK.with(|own| *own.borrow_mut() = hook);
 }

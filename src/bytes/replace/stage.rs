@@ -371,7 +371,7 @@ impl Staged {
     }
 
     /// Replaces as on file systems without hard links.
-    #[cfg(test)]
+    #[cfg(all(test, unix))]
     pub(crate) fn without_links(&mut self) {
         self.parts
             .iter_mut()
