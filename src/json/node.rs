@@ -163,15 +163,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The bytes of a key with this token, if it is in memory, closed, and has no escapes.
+    /// The whole record if it is in memory, otherwise nothing.
     #[inline(always)]
-    pub(super) fn usual_key(&self, key: &Token) -> Option<&'a [u8]> {
-        let is_usual = !key.flags.has_any(Flags::ESCAPED.with(Flags::OPEN));
+    pub(super) fn record(&self) -> &'a [u8] {
         match self.text {
-            RecordBytes::Near(bytes) if is_usual => {
-                bytes.get(key.start as usize + 1..(key.end as usize).checked_sub(1)?)
-            }
-            _ => None,
+            RecordBytes::Near(bytes) => bytes,
+            RecordBytes::Far(_) => &[],
         }
     }
 

@@ -50,14 +50,16 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         .enumerate()
         .filter(|(_, sent)| calls(t, sent).next().is_some());
     for (asks, sent) in asking {
-        let answers = calls(t, sent)
-            .filter_map(|call| pairs.answer(call))
-            .map(|result| place[result]);
-        let answers: Vec<usize> = answers.filter(|at| *at != usize::MAX).collect();
-        let Some(last) = answers.iter().copied().max() else {
+        let answers = calls(t, sent).filter_map(|call| pairs.answer(call));
+        let answers = answers.map(|result| place[result]);
+        let (mut last, mut early) = (None, false);
+        for at in answers.filter(|at| *at != usize::MAX) {
+            last = last.max(Some(at));
+            early |= at < asks;
+        }
+        let Some(last) = last else {
             continue;
         };
-        let early = answers.iter().any(|at| *at < asks);
         let between = order[asks + 1..last.max(asks + 1)]
             .iter()
             .any(|sent| sent.role != Role::Tool);

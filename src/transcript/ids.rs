@@ -39,6 +39,9 @@ pub struct Interner {
     recent: Recent,
 }
 
+/// Bytes that the strings of a record usually take.
+const USUAL_ID: usize = 16;
+
 /// Strings that were interned lately, found without a hash. Most strings of a record are those of the records right before
 /// it: its kind, its session, the ID of its parent, of a call that it answers.
 #[derive(Default, Debug)]
@@ -67,6 +70,7 @@ impl Interner {
 
     pub(super) fn reserve(&mut self, more: usize) {
         self.bounds.reserve(more);
+        self.text.reserve(more * USUAL_ID);
         self.table.reserve(more, |(short, _)| spread(*short));
     }
 

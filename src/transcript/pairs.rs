@@ -259,7 +259,10 @@ impl<K> Default for PartTable<K> {
 impl<K: Idx> PartTable<K> {
     fn new(mut pairs: Vec<(K, PartId)>) -> PartTable<K> {
         pairs.sort_unstable();
+        let keys = pairs.last().map_or(0, |(last, _)| last.index() + 1);
         let mut table = PartTable::default();
+        table.starts.reserve(keys + 1);
+        table.values.reserve(pairs.len());
         for (key, value) in pairs {
             let start = table.values.len() as u32;
             while table.starts.end() <= key {
@@ -305,6 +308,12 @@ impl<'a> PairBuilder<'a> {
     fn add_batch(&mut self, calls: &[PartId]) {
         self.pairs.batches.push(Batch::default());
         self.add_calls(calls);
+    }
+
+    /// Makes room for the pairs of this many calls.
+    fn reserve(&mut self, calls: usize) {
+        self.pairs.batches.reserve(calls);
+        self.results.reserve(calls);
     }
 
     /// Adds further calls to the last batch.

@@ -19,18 +19,20 @@ pub(crate) fn parse_utf8(text: &[u8]) -> Option<i64> {
 /// Parses the form that almost all hosts write: `2026-01-21T09:48:05.911Z`, from 1970 on, with up to six digits after
 /// the point, or without fraction and zone. This is faster than [`parse_any`].
 fn parse_common(text: &[u8]) -> Option<i64> {
-    let (clock, rest) = text.split_first_chunk::<19>()?;
-    let [c0, c1, y0, y1, b'-', m0, m1, b'-', d0, d1, b'T', clock @ ..] = *clock else {
-        return None;
-    };
-    let [h0, h1, b':', n0, n1, b':', s0, s1] = clock else {
-        return None;
-    };
-    let [century, year, month, day] = pairs([c0, c1, y0, y1, m0, m1, d0, d1])?;
-    let [hour, minute, second, _] = pairs([h0, h1, n0, n1, s0, s1, b'0', b'0'])?;
-    let year = century * 100 + year;
+    const YEAR: TimeShape = TimeShape::of(b"0000-00-");
+    const DATE: TimeShape = TimeShape::of(b"0-00-00T");
+    const CLOCK: TimeShape = TimeShape::of(b"00:00:00");
+    let (whole, rest) = text.split_first_chunk::<19>()?;
+    let year = YEAR.read(whole.first_chunk()?)?;
+    let date = DATE.read(whole.get(3..)?.first_chunk()?)?;
+    let clock = CLOCK.read(whole.last_chunk()?)?;
+    let year = pair(year, 0) * 100 + pair(year, 2);
+    let (month, day) = (pair(date, 2), pair(date, 5));
+    let (hour, minute, second) = (pair(clock, 0), pair(clock, 3), pair(clock, 6));
     let fraction = match rest.strip_suffix(b"Z").unwrap_or(rest) {
         [] => 0,
+        // What almost all hosts write.
+        [b'.', a, b, c] => number(&[*a, *b, *c])? * 1000,
         [b'.', digits @ ..] if (1..=6).contains(&digits.len()) => {
             number(digits)? * 10_i64.pow(6 - digits.len() as u32)
         }
@@ -41,19 +43,40 @@ fn parse_common(text: &[u8]) -> Option<i64> {
     Some((minutes * 60 + second) * 1_000_000 + fraction)
 }
 
-/// The numbers of two digits each. `None`: not all are digits.
-fn pairs(digits: [u8; 8]) -> Option<[i64; 4]> {
-    // All bytes at once: they are in the row of the digits, and stay there if 6 is added.
-    const ROW: u64 = 0xF0F0_F0F0_F0F0_F0F0;
-    const ZEROS: u64 = 0x3030_3030_3030_3030;
-    let all = u64::from_le_bytes(digits);
-    if all & ROW != ZEROS || all.wrapping_add(ZEROS / 8) & ROW != ZEROS {
-        return None;
+/// How eight bytes of a time are written: zeros for digits, and separators.
+struct TimeShape {
+    bytes: u64,
+    /// What takes a byte out of the row below 16 if it is neither a digit nor the separator, once the shape is taken from it.
+    margin: u64,
+}
+
+impl TimeShape {
+    const fn of(shape: &[u8; 8]) -> TimeShape {
+        let (mut margin, mut at) = (0, 0);
+        while at < shape.len() {
+            margin |= (if shape[at] == b'0' { 6 } else { 15 }) << (8 * at);
+            at += 1;
+        }
+        TimeShape {
+            bytes: u64::from_le_bytes(*shape),
+            margin,
+        }
     }
-    let values = all ^ ZEROS;
-    let tens_and_ones = (values * 10 + (values >> 8)) & 0x00FF_00FF_00FF_00FF;
-    let pair = |at: u32| ((tens_and_ones >> at) & 0xFF) as i64;
-    Some([pair(0), pair(16), pair(32), pair(48)])
+
+    /// At each place of a text in this shape: ten times the digit there and the one after it, all at once.
+    #[inline(always)]
+    fn read(&self, text: &[u8; 8]) -> Option<u64> {
+        const ABOVE: u64 = 0xF0F0_F0F0_F0F0_F0F0;
+        let digits = u64::from_le_bytes(*text) ^ self.bytes;
+        let is_other = (digits | digits.wrapping_add(self.margin)) & ABOVE != 0;
+        (!is_other).then(|| digits * 10 + (digits >> 8))
+    }
+}
+
+/// The number of two digits from this place on.
+#[inline(always)]
+fn pair(digits: u64, at: u32) -> i64 {
+    ((digits >> (8 * at)) & 0xFF) as i64
 }
 
 /// Days from 1970-01-01 to a date. `None`: no such date.

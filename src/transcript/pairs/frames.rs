@@ -22,6 +22,33 @@ struct ResponseFrame {
     calls: Vec<PartId>,
 }
 
+/// The calls with one ID in order, with the index of their frame. Almost every ID has one call, which needs no memory of
+/// its own.
+enum AlikeCalls {
+    One([(u32, PartId); 1]),
+    Several(Vec<(u32, PartId)>),
+}
+
+impl AlikeCalls {
+    fn push(&mut self, call: (u32, PartId)) {
+        match self {
+            AlikeCalls::One([first]) => *self = AlikeCalls::Several(vec![*first, call]),
+            AlikeCalls::Several(calls) => calls.push(call),
+        }
+    }
+}
+
+impl std::ops::Deref for AlikeCalls {
+    type Target = [(u32, PartId)];
+
+    fn deref(&self) -> &[(u32, PartId)] {
+        match self {
+            AlikeCalls::One(only) => only,
+            AlikeCalls::Several(calls) => calls,
+        }
+    }
+}
+
 /// A result without a call in its own frame.
 struct Stray {
     result: PartId,
@@ -32,14 +59,18 @@ struct Stray {
 }
 
 pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> Pairs {
+    // Rows have few calls each, so lists that grow would be copied again and again.
+    let calls = t.parts.iter().filter(|part| part.kind == PartKind::Call);
+    let count = calls.count();
     let mut finder = FrameFinder {
         t,
         found: PairBuilder::new(t),
-        frames: Vec::new(),
-        calls: HashMap::new(),
+        frames: Vec::with_capacity(count),
+        calls: HashMap::with_capacity(count),
         nearest: policy.strays == Strays::Nearest,
         same_turn: false,
     };
+    finder.found.reserve(count);
     let mut strays = Vec::new();
     let mut before = None;
     for event in paired.events {
@@ -68,7 +99,7 @@ struct FrameFinder<'a> {
     found: PairBuilder<'a>,
     frames: Vec<ResponseFrame>,
     /// Calls by ID, with the index of their frame.
-    calls: HashMap<&'a str, Vec<(u32, PartId)>>,
+    calls: HashMap<&'a str, AlikeCalls>,
     /// A stray result goes to the nearest call that fits, however far before or after it, and a call and a result without
     /// IDs are only paired if they are the last ones of their frame.
     nearest: bool,
@@ -119,11 +150,11 @@ impl<'a> FrameFinder<'a> {
                 self.found.pairs.set_status(*call, PairStatus::Failed);
             }
             if let Some(key) = self.key(*call) {
-                // Almost every ID has one call.
+                let call = (number as u32, *call);
                 let alike = self.calls.entry(key);
                 alike
-                    .or_insert_with(|| Vec::with_capacity(1))
-                    .push((number as u32, *call));
+                    .and_modify(|alike| alike.push(call))
+                    .or_insert(AlikeCalls::One([call]));
             }
         }
         if failed {
