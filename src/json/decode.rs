@@ -53,12 +53,20 @@ pub(super) fn unescape_bytes(raw: &[u8]) -> Vec<u8> {
 }
 
 /// The first backslash at or after `from`.
-#[inline]
+#[inline(always)]
 pub(super) fn next_backslash(raw: &[u8], from: usize) -> Option<usize> {
     // In JSON within JSON the next one is near, and starting a search costs more than a look at eight bytes at once.
     const NEAR: usize = 32;
     let mut rest = raw.get(from..)?;
-    for _ in 0..NEAR / 8 {
+    for block in 0..NEAR / 8 {
+        // If it is not in the first eight, one comparison of all shows whether the others need one each.
+        if block == 1
+            && let Some((near, after)) = rest.split_first_chunk::<NEAR>()
+            && !near.iter().fold(false, |any, byte| any | (*byte == b'\\'))
+        {
+            rest = after;
+            break;
+        }
         let Some((block, after)) = rest.split_first_chunk() else {
             break;
         };
@@ -99,14 +107,16 @@ pub(super) fn feed_respelled(raw: &[u8], out: &mut dyn FnMut(&[u8])) {
     let (mut from, mut next) = (0, 0);
     while let Some(at) = next_backslash(raw, next) {
         next = at + 2;
-        if !matches!(raw.get(at + 1), Some(b'u' | b'/')) {
-            continue;
-        }
-        let Some((char, length)) = escape(raw.get(at..).unwrap_or_default()) else {
-            break;
+        let (char, length) = match raw.get(at + 1) {
+            Some(b'u') => unicode(raw.get(at..).unwrap_or_default()),
+            Some(b'/') => ('/', 2),
+            _ => continue,
         };
-        push(raw.get(from..at).unwrap_or_default());
+        if from < at {
+            push(raw.get(from..at).unwrap_or_default());
+        }
         match letter(char) {
+            _ if !char.is_ascii() => push(char.encode_utf8(&mut [0; 4]).as_bytes()),
             Some(letter) => push(&[b'\\', letter]),
             None if char < ' ' => {
                 let (high, low) = (char as u8 >> 4, char as u8 & 15);
@@ -169,6 +179,7 @@ fn escape(raw: &[u8]) -> Option<(char, usize)> {
     Some((char, 2))
 }
 
+#[inline]
 fn unicode(raw: &[u8]) -> (char, usize) {
     let Some(code) = code_at(raw, 0).map(u32::from) else {
         return (char::REPLACEMENT_CHARACTER, 2);
