@@ -106,8 +106,7 @@ fn head<'a>(source: &'a Source, name: &'a str) -> Sample<'a> {
 fn told(source: &Source, name: &str) -> Result<&'static str, Vec<&'static str>> {
     match detect(&head(source, name)) {
         Detected::Is(Recognized::Read(detection)) => Ok(detection.format.name),
-        Detected::Is(Recognized::Named(named)) if named.instead.is_some() => Err(Vec::new()),
-        Detected::Is(Recognized::Named(named)) => Ok(named.name),
+        Detected::Is(Recognized::Named(_)) => Err(Vec::new()),
         Detected::Unclear(candidates) => {
             Err(candidates.iter().map(FormatCandidate::name).collect())
         }
@@ -147,6 +146,16 @@ fn shows_nothing(source: &Source, name: &str) -> bool {
         .filter_map(|format| format.traits.unsigned);
     unsigned.any(|(_, recognize)| recognize(&head).is_some())
 }
+
+/// Formats whose messages are those of another one, where only the document around them, or the first of them, says
+/// which host keeps them.
+const BY_DOCUMENT: &[(&str, &str)] = &[
+    ("mini-swe-agent", "openai-chat"),
+    ("swe-agent", "openai-chat"),
+    ("hermes", "openai-chat"),
+    ("cline-roo", "anthropic-messages"),
+    ("cline-roo", "openai-responses"),
+];
 
 /// Parts of a file as left by a kill, a window without its start, or a paste without its end.
 fn pieces(bytes: &[u8]) -> Vec<Vec<u8>> {
@@ -200,6 +209,7 @@ fn a_part_of_a_transcript_has_no_other_format() {
             let is = told(&source, "piece");
             right += usize::from(is == Ok(named.name));
             if let Some(other) = is.ok().filter(|other| *other != named.name)
+                && !BY_DOCUMENT.contains(&(named.name, other))
                 && !shows_nothing(&source, "piece")
             {
                 wrong.push(format!(
@@ -277,15 +287,6 @@ fn containers(records: &[serde_json::Value]) -> Vec<Container> {
     all
 }
 
-/// Formats whose messages are those of another one, where only the document around them, or the first of them, says
-/// which host keeps them.
-const BY_DOCUMENT: &[(&str, &str)] = &[
-    ("mini-swe-agent", "openai-chat"),
-    ("swe-agent", "openai-chat"),
-    ("cline-roo", "anthropic-messages"),
-    ("cline-roo", "openai-responses"),
-];
-
 #[test]
 fn records_show_their_format_in_every_container() {
     let (mut wrong, mut right) = (Vec::new(), 0);
@@ -313,27 +314,17 @@ fn records_show_their_format_in_every_container() {
     assert!(right > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Files of formats that are known by name only, each named after its format; `unclear-A-and-B` may
-/// be either.
-fn named_only() -> Vec<PathBuf> {
-    below(&root().join("named"))
-}
-
+/// Files that may be of any of the formats that their names list, as `A-and-B`.
 #[test]
-fn unsupported_formats_are_named() {
+fn unclear_files_name_their_candidates() {
     let mut wrong = Vec::new();
-    for path in named_only() {
+    for path in below(&root().join("unclear")) {
         let name = name_of(&path);
         let source = Source::file(&path).unwrap();
         let is = told(&source, &name);
-        let right = match (&is, name.strip_prefix("unclear-")) {
-            (Ok(is), None) => name.starts_with(is),
-            (Err(candidates), Some(stem)) => {
-                !candidates.is_empty()
-                    && candidates.iter().all(|candidate| stem.contains(candidate))
-            }
-            _ => false,
-        };
+        let right = is.as_ref().is_err_and(|candidates| {
+            !candidates.is_empty() && candidates.iter().all(|candidate| name.contains(candidate))
+        });
         if !right {
             wrong.push(format!("{name} is told to be {is:?}"));
         }
@@ -440,15 +431,7 @@ fn fits(source: &Source, name: &str) -> Vec<(&'static str, (u32, u32))> {
 fn formats_are_distinguishable() {
     let mut table: BTreeMap<(&str, &str), BTreeMap<&str, Column>> = BTreeMap::new();
     let mut wrong = Vec::new();
-    let unread = named_only()
-        .into_iter()
-        .filter(|path| !name_of(path).starts_with("unclear-"));
-    let unread = unread.map(|path| (path, None));
-    for (path, named) in fixtures()
-        .into_iter()
-        .chain(unread)
-        .filter(|(path, _)| path.is_file())
-    {
+    for (path, named) in fixtures().into_iter().filter(|(path, _)| path.is_file()) {
         let Ok(bytes) = fs::read(&path) else { continue };
         let name = name_of(&path);
         let whole = Source::memory(&name, vec![(name.clone(), bytes.clone())]);
@@ -530,7 +513,10 @@ fn a_damaged_start_does_not_change_the_format() {
         for (number, damaged) in damaged(&bytes).into_iter().enumerate() {
             let source = Source::memory("damaged", vec![("damaged".to_owned(), damaged)]);
             let is = told(&source, "damaged");
-            if is != Ok(named.name) && !shows_nothing(&source, "damaged") {
+            let by_document = is
+                .as_ref()
+                .is_ok_and(|is| BY_DOCUMENT.contains(&(named.name, is)));
+            if is != Ok(named.name) && !by_document && !shows_nothing(&source, "damaged") {
                 wrong.push(format!("damage {number} of {}: {is:?}", path.display()));
             }
         }
@@ -541,11 +527,12 @@ fn a_damaged_start_does_not_change_the_format() {
 /// The first record of one line file of each format, as an exotic record among others.
 fn exotic() -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
-    let unread = named_only().into_iter().map(|path| (name_of(&path), path));
+    let unclear = below(&root().join("unclear"));
+    let unclear = unclear.into_iter().map(|path| (name_of(&path), path));
     let read = fixtures()
         .into_iter()
         .filter_map(|(path, named)| Some((named?.name.to_owned(), path)));
-    for (name, path) in unread.chain(read) {
+    for (name, path) in unclear.chain(read) {
         let Ok(bytes) = fs::read(&path) else { continue };
         let line = bytes
             .split(|byte| *byte == b'\n')
@@ -583,8 +570,10 @@ fn one_exotic_record_decides_nothing() {
                     seen += 1;
                     let is = told(&source, "a");
                     // The message formats are general: every line must be a message, or no format
-                    // is detected.
-                    if is == Ok(format.name) || (is.is_err() && format.step >= 6) {
+                    // is detected. One record alone may say whose messages these are.
+                    let by_document = BY_DOCUMENT.iter().any(|(own, _)| *own == format.name);
+                    let is_general = format.step >= 6 || by_document;
+                    if is == Ok(format.name) || (is.is_err() && is_general) {
                         continue;
                     }
                     // If another format explains everything, the records belong to that one.

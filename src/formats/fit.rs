@@ -1,13 +1,13 @@
 //! Detects the format of a transcript: the one that explains its first records best.
 //!
 //! A format is a candidate if the transcript has a sign of it. Then it says for each of the first whole records whether it
-//! has the members that the format requires. Formats and streams that are only known by name compete with the supported
-//! ones. One exotic record has little effect.
+//! has the members that the format requires. Streams that are only known by name compete with the formats. One exotic record
+//! has little effect.
 
 use super::FormatSign;
 use super::head::Sample;
 use super::named::{self, Named};
-use super::{ALL, ConversationCount, Detection, Format, rows};
+use super::{ALL, ConversationCount, Detection, Format, rows, streams};
 use crate::containers::{Layout, PathStep};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -179,7 +179,7 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<FormatCandidate> {
     let steps: Vec<u8> = distinct(
         ALL.iter()
             .map(|format| format.step)
-            .chain(named::all().map(|n| n.step)),
+            .chain(streams::ALL.iter().map(|stream| stream.step)),
     );
     let mut found = Vec::new();
     for step in steps {

@@ -20,6 +20,7 @@ mod gemini_cli;
 mod gemini_contents;
 mod goose;
 pub(crate) mod head;
+mod hermes;
 pub(crate) mod home;
 mod host_text;
 mod inspect;
@@ -48,7 +49,6 @@ mod swe_agent;
 mod tau_bench;
 mod trae;
 mod tree;
-pub(crate) mod unbuilt;
 pub(crate) mod vocabulary;
 mod words;
 
@@ -86,6 +86,7 @@ pub(crate) use droid::FACTORY_DROID;
 pub(crate) use gemini_cli::GEMINI_CLI;
 pub(crate) use gemini_contents::GEMINI_CONTENTS;
 pub(crate) use goose::GOOSE;
+pub(crate) use hermes::HERMES;
 pub(crate) use inspect::INSPECT;
 pub(crate) use kimi_cli::KIMI_CLI;
 pub(crate) use langchain::LANGCHAIN;
@@ -441,6 +442,7 @@ pub const ALL: &[&Format] = &[
     &SWE_AGENT,
     &KIMI_CLI,
     &GOOSE,
+    &HERMES,
     &ATIF,
     &AI_SDK_UI,
     &AI_SDK_MODEL,
@@ -458,11 +460,9 @@ pub const ALL: &[&Format] = &[
     &LANGGRAPH_CHECKPOINTS,
 ];
 
-/// Names of formats and stores that are recognized but not supported yet.
+/// Names of stores that are recognized but not supported yet.
 pub fn named_only() -> impl Iterator<Item = &'static str> {
-    let formats = || unbuilt::ALL.iter().map(|named| named.name);
-    let is_known = move |name: &&str| by_name(name).is_some() || formats().any(|own| own == *name);
-    formats().chain(stores::names().filter(move |name| !is_known(name)))
+    stores::names().filter(|name| by_name(name).is_none())
 }
 
 /// The format with this name.

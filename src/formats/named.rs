@@ -1,10 +1,9 @@
-//! Formats that are not supported yet, and streams, which are only known by name. They compete in detection with supported
-//! formats, so that neither is taken for the other.
+//! Streams, which are only known by name. They compete in detection with formats, so that neither is taken for the other.
 
 use super::fit::{self, LOOK};
 use super::head::Sample;
+use super::streams;
 use super::vocabulary::WordSet;
-use super::{streams, unbuilt};
 use crate::containers::PathStep;
 use crate::json::node::Node;
 use crate::json::tape::{Kind, RecordEnd};
@@ -16,8 +15,8 @@ pub struct Named {
     pub name: &'static str,
     /// See [`Format::step`](super::Format::step).
     pub step: u8,
-    /// What to check instead. `None`: it is a format that is not supported yet.
-    pub instead: Option<&'static str>,
+    /// What to check instead.
+    pub instead: &'static str,
     /// Words of which each transcript with a sign of it has one. `None`: it may have none.
     pub(crate) words: Option<WordSet>,
     /// Whether a transcript has a sign of it.
@@ -29,21 +28,14 @@ pub struct Named {
 impl Named {
     /// Why it is not checked, in one line.
     pub fn why(&self) -> String {
-        match self.instead {
-            Some(instead) => format!("recognized as {}: {instead}", self.name),
-            None => format!("not supported yet: {}", self.name),
-        }
+        format!("recognized as {}: {}", self.name, self.instead)
     }
 }
 
 /// What a transcript may be of all that is only known by name.
 pub(super) fn possible(head: &Sample<'_>) -> impl Iterator<Item = &'static Named> {
-    all().filter(|named| head.may_have(named.words.as_ref()))
-}
-
-/// Everything that is only known by name.
-pub(crate) fn all() -> impl Iterator<Item = &'static Named> {
-    unbuilt::ALL.iter().chain(streams::ALL)
+    let all = streams::ALL.iter();
+    all.filter(|named| head.may_have(named.words.as_ref()))
 }
 
 /// Members of a document that may have its records.

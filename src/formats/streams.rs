@@ -109,9 +109,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "one event of an OpenHands conversation",
         step: 2,
-        instead: Some(
-            "one event is not a conversation: check the folder or the list that it is from",
-        ),
+        instead: "one event is not a conversation: check the folder or the list that it is from",
         words: Some(WordSet::of(&["kind:", "action:", "observation:"])),
         // A log that is named as one may have a single event: the prompt, or what a repair left.
         sign: |s| s.alone && !s.name.ends_with(".jsonl") && s.first.is_some_and(is_openhands_event),
@@ -120,7 +118,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "OpenTelemetry spans",
         step: STEP,
-        instead: Some("no span has messages of a request (gen_ai.input.messages)"),
+        instead: "no span has messages of a request (gen_ai.input.messages)",
         words: Some(WordSet::of(&["resourceSpans:"])),
         sign: |s| s.first_has("resourceSpans"),
         explains: |node| is_one_of(node, &["scopeSpans", "resourceSpans"]),
@@ -128,7 +126,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "a JSON array of Claude Code's records",
         step: STEP,
-        instead: Some("check the session file that it was made from (@claude-code)"),
+        instead: "check the session file that it was made from (@claude-code)",
         words: Some(WordSet::of(&["parentUuid:"])),
         sign: |s| {
             s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record)
@@ -140,7 +138,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "Claude Code's stream-json",
         step: STEP,
-        instead: Some("check the session file that Claude Code kept of it (@claude-code)"),
+        instead: "check the session file that Claude Code kept of it (@claude-code)",
         words: Some(WordSet::of(&["session_id:"])),
         sign: |s| s.any(is_claude_stream),
         explains: |node| {
@@ -150,7 +148,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "Gemini CLI's stream-json",
         step: STEP,
-        instead: Some("check the chat that Gemini CLI kept of it (@gemini-cli)"),
+        instead: "check the chat that Gemini CLI kept of it (@gemini-cli)",
         words: Some(WordSet::of(&["init", "tool_use"])),
         sign: |s| s.any(is_gemini_stream),
         explains: |node| {
@@ -170,7 +168,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "events of Anthropic's Messages API",
         step: STEP,
-        instead: Some(ANSWER),
+        instead: ANSWER,
         words: Some(WordSet::of(&["message_start", "content_block_start"])),
         sign: |s| s.any(is_message_event),
         explains: |node| begins(node, &["message_", "content_block_", "ping", "error"]),
@@ -178,7 +176,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "events of OpenAI's API",
         step: STEP,
-        instead: Some(ANSWER),
+        instead: ANSWER,
         words: Some(WordSet::of(&["choices:", "response."])),
         sign: |s| s.any(is_openai_event),
         explains: |node| is_openai_event(node) || begins(node, &["response."]),
@@ -186,7 +184,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "the raw event stream of a server",
         step: STEP,
-        instead: Some(ANSWER),
+        instead: ANSWER,
         words: None,
         sign: |s| is_event_text(s.start),
         explains: |_| true,
@@ -194,7 +192,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "Kimi's wire.jsonl",
         step: STEP,
-        instead: Some("the conversation is in context.jsonl"),
+        instead: "the conversation is in context.jsonl",
         words: Some(WordSet::of(&["payload:", "protocol_version:"])),
         sign: |s| s.any(is_kimi_wire),
         explains: |node| is_kimi_wire(node) || begins(node, &["context.", "metadata"]),
@@ -202,7 +200,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "one file of opencode's storage folder",
         step: STEP,
-        instead: Some("name that folder: it has a file for each message and each part of one"),
+        instead: "name that folder: it has a file for each message and each part of one",
         words: Some(WordSet::of(&["sessionID:"])),
         sign: |s| s.alone && s.first.is_some_and(is_opencode_file),
         explains: is_opencode_file,
@@ -210,7 +208,7 @@ pub(super) const ALL: &[Named] = &[
     Named {
         name: "Cline's ui_messages.json",
         step: STEP,
-        instead: Some("the conversation is in api_conversation_history.json next to it"),
+        instead: "the conversation is in api_conversation_history.json next to it",
         words: Some(WordSet::of(&["say", "ask"])),
         sign: |s| s.any(is_cline_view),
         explains: is_cline_view,

@@ -178,7 +178,7 @@ const fn hash_of_key(key: &[u8], value: u8) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::{ALL, named};
+    use crate::formats::{ALL, streams};
     use crate::json::scan::{ScanMode, scan};
 
     fn words(text: &str) -> WordSet {
@@ -249,7 +249,7 @@ mod tests {
                 "langgraph-checkpoints"
             ]
         );
-        let named = named::all().filter(|named| may_be(&named.words));
+        let named = streams::ALL.iter().filter(|named| may_be(&named.words));
         let named: Vec<&str> = named.map(|named| named.name).collect();
         assert_eq!(named, ["the raw event stream of a server"]);
     }

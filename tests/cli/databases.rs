@@ -128,7 +128,12 @@ fn sessions(bench: &Bench, name: &str, exit: i32) -> Vec<String> {
 #[test]
 fn each_session_of_a_database_is_a_conversation() {
     let bench = Bench::new();
-    for name in ["goose.db", "opencode.db", "openai-agents-sqlite.db"] {
+    for name in [
+        "goose.db",
+        "hermes.db",
+        "opencode.db",
+        "openai-agents-sqlite.db",
+    ] {
         copied(&bench, name);
     }
     let before = bench.tree("");
@@ -139,6 +144,14 @@ fn each_session_of_a_database_is_a_conversation() {
             "goose.db#20260304_1 lossy TD101",
             "goose.db#20260304_2 healthy",
             "goose.db#20260304_3 unreadable TD002",
+        ]
+    );
+    assert_eq!(
+        sessions("hermes.db"),
+        [
+            "hermes.db#20260402_1 healthy",
+            "hermes.db#20260402_2 lossy TD201",
+            "hermes.db#20260402_3 lossy TD103",
         ]
     );
     assert_eq!(
@@ -230,6 +243,7 @@ fn records_are_named_after_their_rows() {
     for (name, session, row) in [
         ("goose.db", "20260304_1", "messages:2"),
         ("goose.db", "20260304_3", "messages:10"),
+        ("hermes.db", "20260402_3", "messages:15"),
         ("opencode.db", "ses_bees", "part:prt_a21"),
         ("openai-agents-sqlite.db", "hive/1", "agent_messages:1"),
     ] {
@@ -286,6 +300,7 @@ fn a_repaired_session_is_a_document_that_its_host_imports() {
     let bench = Bench::new();
     for (name, session, list) in [
         ("goose.db", "20260304_1", "/conversation"),
+        ("hermes.db", "20260402_2", "/messages"),
         ("opencode.db", "ses_bees", "/messages"),
         ("openai-agents-sqlite.db", "hive/1", ""),
         ("langgraph-result-dropped.sqlite", "t1", "/values/messages"),

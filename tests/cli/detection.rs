@@ -7,7 +7,7 @@ use crate::bench::{Bench, STUCK, healthy};
 /// Copies a transcript out of the fixtures.
 fn copied(bench: &Bench, name: &str) {
     let from = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/named")
+        .join("fixtures/unclear")
         .join(name);
     bench.write(name, std::fs::read(from).unwrap());
 }
@@ -15,8 +15,8 @@ fn copied(bench: &Bench, name: &str) {
 #[test]
 fn an_unclear_format_lists_the_candidates() {
     let bench = Bench::new();
-    copied(&bench, "unclear-claude-code-and-pi.jsonl");
-    let name = "unclear-claude-code-and-pi.jsonl";
+    copied(&bench, "claude-code-and-pi.jsonl");
+    let name = "claude-code-and-pi.jsonl";
     let before = bench.tree("");
     bench.run(&["check", name]).exits(3).says(
         "unknown format: 6 of 12 records look like pi, 6 like claude-code; choose with --from NAME",
@@ -40,33 +40,6 @@ fn an_unclear_format_lists_the_candidates() {
         .exits(3)
         .json();
     assert!(report["not_examined"][0].get("candidates").is_none());
-}
-
-#[test]
-fn another_hosts_file_is_named_and_never_written() {
-    let bench = Bench::new();
-    for (file, name) in [
-        ("hermes.jsonl", "hermes"),
-        ("hermes-document.json", "hermes"),
-    ] {
-        copied(&bench, file);
-        let before = bench.read(file);
-        let known = format!("not supported yet: {name}");
-        bench.run(&["check", file]).exits(3).says(&known);
-        bench.run(&["repair", "--yes", "--unsafe", file]).exits(3);
-        assert_eq!(bench.read(file), before, "{file}");
-    }
-    let report = bench
-        .run(&[
-            "check",
-            "-f",
-            "json",
-            "--from",
-            "openai-chat",
-            "hermes-document.json",
-        ])
-        .json();
-    assert_eq!(report["conversations"][0]["format"], "openai-chat");
 }
 
 #[test]

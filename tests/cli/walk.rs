@@ -140,8 +140,8 @@ fn every_skipped_file_has_a_reason() {
     bench.lines("p/run.jsonl", &healthy());
     bench.write("p/empty.jsonl", "");
     bench.write(
-        "p/hermes.jsonl",
-        "{\"role\":\"session_meta\",\"tools\":[],\"model\":\"m\"}\n",
+        "p/spans.json",
+        "{\"resourceSpans\":[{\"scopeSpans\":[]}]}\n",
     );
     bench.write("p/notes.txt", "words\n");
     bench.write("p/.run.jsonl.AbCd12.transcript-doctor-tmp", "{}\n");
@@ -153,7 +153,7 @@ fn every_skipped_file_has_a_reason() {
         .says("1 conversation: 1 healthy.");
     let ran = ran
         .says("p/empty.jsonl  empty file")
-        .says("p/hermes.jsonl  not supported yet: hermes");
+        .says("p/spans.json  recognized as OpenTelemetry spans");
     let ran = ran
         .says("p/notes.txt  not a transcript")
         .says("left by an interrupted repair");

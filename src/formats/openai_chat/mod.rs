@@ -25,6 +25,8 @@ use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Flaws, Label, LabelRole, Severity, Subject, Transcript,
 };
 
+pub(super) use read::read_mended;
+
 crate::transcript::fact::own_facts! {
     /// Around the list: the model.
     MODEL,

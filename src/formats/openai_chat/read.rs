@@ -10,6 +10,11 @@ use crate::transcript::{FactValue, Flaws, PartKind, Role, State, Transcript};
 
 /// Reads a message, or the document around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    read_mended(node, t, Flaws::NONE);
+}
+
+/// Reads a message, or the document around the list, of a host that corrects these flaws before it sends the message.
+pub(in crate::formats) fn read_mended(node: Node<'_>, t: &mut Transcript, mended: Flaws) {
     let event = t.newest_mut();
     let (speaker, state) = (event.role, event.state);
     if speaker == Role::HostState {
@@ -50,7 +55,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if speaker == Role::Tool && is_silent_error(&members) {
         t.note_flaws(Flaws::EMPTY_ERROR);
     }
-    t.note_flaws(flaws(node, &members, (&role, speaker)));
+    t.note_flaws(flaws(node, &members, (&role, speaker)).without(mended));
 }
 
 /// The document around the list.

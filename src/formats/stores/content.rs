@@ -234,6 +234,45 @@ fn goose_message(table: &TableRows<'_>, row: &TableRow) -> (String, Vec<u8>) {
     (table.name(&row.id.to_string()), line)
 }
 
+/// Hermes: a line for the session, then the messages that it sends, in the order of their rows. It exports no others, either.
+pub(super) fn hermes(rows: &SessionRows<'_>) -> StoreContent {
+    let header = rows.around.iter().flat_map(|around| {
+        let line = |row: &TableRow| (around.name(rows.id), hermes_row(around, row));
+        around.rows.iter().map(line)
+    });
+    let messages = rows.tables.iter().flat_map(|table| {
+        let is_sent = |row: &&TableRow| table.value(row, "active").integer() != Some(0);
+        let line = |row: &TableRow| (table.name(&row.id.to_string()), hermes_row(table, row));
+        table.rows.iter().filter(is_sent).map(line)
+    });
+    lines(header.chain(messages), rows.id)
+}
+
+/// What stands before the JSON of a content that is not a text.
+const HERMES_JSON: &[u8] = b"\0json:";
+
+/// The columns of a row that have a value, as Hermes exports them. What should be JSON and is not stays a text.
+fn hermes_row(table: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
+    let value = |name: &str, value: &ColumnValue| {
+        let bytes = value.bytes().unwrap_or_default();
+        let list = match name {
+            "tool_calls" => Some(bytes),
+            "content" => bytes.strip_prefix(HERMES_JSON),
+            _ => None,
+        };
+        let list = list.filter(|list| is_whole(list));
+        let list = list.and_then(|list| String::from_utf8(on_one_line(list, b' ')).ok());
+        list.or_else(|| json(value))
+    };
+    let member = |(column, name): (usize, &String)| {
+        let value = value(name, row.value(Some(column)))?;
+        Some(format!("{}:{value}", quote(name)))
+    };
+    let columns = table.table.columns.iter().enumerate();
+    let members: Vec<String> = columns.filter_map(member).collect();
+    format!("{{{}}}", members.join(",")).into_bytes()
+}
+
 /// The OpenAI Agents SDK: the items of a session, one a line.
 pub(super) fn agents(rows: &SessionRows<'_>) -> StoreContent {
     let items = rows.tables.iter().flat_map(|table| {

@@ -84,8 +84,19 @@ pub(super) fn state(written: &ExportedRecords<'_>) -> Vec<u8> {
     out
 }
 
-/// The members of the session, and its messages as one of them.
+/// The members of the session, how many messages it has, and those as one of them.
 pub(super) fn goose(written: &ExportedRecords<'_>) -> Vec<u8> {
+    let members = |count| format!("\"message_count\":{count},\n\"conversation\":");
+    session(written, members)
+}
+
+/// The members of the session, and its messages as one of them.
+pub(super) fn hermes(written: &ExportedRecords<'_>) -> Vec<u8> {
+    session(written, |_| "\"messages\":".to_owned())
+}
+
+/// The members of the first record, these for the number of all others, and their list.
+fn session(written: &ExportedRecords<'_>, last: impl Fn(usize) -> String) -> Vec<u8> {
     let mut records = written.all();
     let session = records.next().unwrap_or(b"{}");
     let members = session.get(1..session.len() - 1).unwrap_or_default();
@@ -96,7 +107,7 @@ pub(super) fn goose(written: &ExportedRecords<'_>) -> Vec<u8> {
         out.extend(b",\n");
     }
     let messages: Vec<&[u8]> = records.collect();
-    out.extend(format!("\"message_count\":{},\n\"conversation\":", messages.len()).into_bytes());
+    out.extend(last(messages.len()).into_bytes());
     out.extend(list(messages.into_iter()));
     out.extend(b"}\n");
     out

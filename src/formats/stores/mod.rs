@@ -6,7 +6,7 @@ mod content;
 mod export;
 mod sessions;
 
-use super::{Format, GOOSE, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE};
+use super::{Format, GOOSE, HERMES, LANGGRAPH_CHECKPOINTS, OPENAI_AGENTS, OPENCODE};
 use crate::containers::PathStep;
 use crate::containers::database::DatabaseTable;
 pub(crate) use content::StoreContent;
@@ -152,6 +152,24 @@ const ALL: &[Store] = &[
         tables: &[
             ("sessions", &[]),
             ("messages", &["session_id", "content_json"]),
+        ],
+    },
+    Store {
+        name: "hermes",
+        reads: Reads::Sessions(&Reading {
+            format: &HERMES,
+            sessions: Some(("sessions", "id")),
+            records: &[("messages", "timestamp")],
+            content: Made::OfAll(content::hermes),
+            export: export::hermes,
+            ..PLAIN
+        }),
+        tables: &[
+            ("sessions", &["source", "system_prompt", "end_reason"]),
+            (
+                "messages",
+                &["session_id", "tool_call_id", "tool_calls", "finish_reason"],
+            ),
         ],
     },
     Store {
