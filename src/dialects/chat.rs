@@ -276,6 +276,7 @@ fields! {
     /// Members of an entry of `tool_calls`.
     enum CallEntry {
         Id = "id",
+        CallId = "call_id",
         Function = "function",
         Custom = "custom",
     }
@@ -296,7 +297,14 @@ fn call<'a>(entry: Node<'a>, home: PieceHome<'a>) -> Piece<'a> {
     let member = |object: Node<'a>, node: Option<Node<'a>>, key: &'static str| {
         Places::One(node.map_or(MemberRef::Missing(object, key), MemberRef::At))
     };
-    piece.ids = member(entry.node(), entry.get(CallEntry::Id), "id");
+    let id = entry.get(CallEntry::Id);
+    piece.ids = member(entry.node(), id, "id");
+    // Hermes stores the ID twice, as the Responses API calls it, and pairs by that one.
+    if let Some(twin) = entry.get(CallEntry::CallId)
+        && id.is_some_and(|id| id.utf8() == twin.utf8())
+    {
+        piece.ids.push(MemberRef::At(twin));
+    }
     let function = entry.get(CallEntry::Function);
     let asked = function.or(entry.get(CallEntry::Custom));
     let asked = asked.filter(|asked| asked.kind() == Kind::Object);
