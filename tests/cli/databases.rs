@@ -335,6 +335,7 @@ fn a_session_is_redacted_into_a_file() {
     let bench = Bench::new();
     for (name, session) in [
         ("goose.db", "20260304_1"),
+        ("hermes.db", "20260402_2"),
         ("openai-agents-sqlite.db", "hive/1"),
     ] {
         copied(&bench, name);

@@ -38,8 +38,9 @@ pub(crate) const HERMES: Format = Format {
         takes_reused_ids: false,
         conversations: HostTraits::NONE.conversations,
         fields: StructuralFields {
-            structure: "finish_reason tool_name effect_disposition codex_message_items",
-            known: "session_id platform observed active compacted token_count",
+            structure: "started_at ended_at session_start last_updated platform observed active compacted token_count \
+                effect_disposition",
+            known: "codex_message_items codex_reasoning_items reasoning_details api_content",
         },
         unreadable: OnUnreadable {
             appends: true,
