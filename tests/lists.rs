@@ -262,7 +262,7 @@ proptest! {
         // An element that stays in place and is not changed has no edit.
         if rises(&order) {
             for at in order.iter().filter(|(_, changes)| !changes).filter_map(|(old, _)| *old) {
-                let own = t.event(EventId::new(at)).at;
+                let own = t.event(EventId::new(at)).at();
                 let inside = |edit: &&Edit| match edit {
                     Edit::Bytes { at, .. } => at.start < own.end && own.start < at.end,
                     _ => true,

@@ -77,7 +77,7 @@ fn sent(entries: &dyn Entries, judged: &Judged) -> Option<Vec<Value>> {
     let mut events: Vec<_> = order.map(|sent| sent.event).collect();
     events.dedup();
     let value = |event| {
-        let bytes = entries.fetch(t.event(event).at).unwrap();
+        let bytes = entries.fetch(t.event(event).at()).unwrap();
         let mut value: Value = serde_json::from_slice(&bytes).ok()?;
         strip(&mut value);
         Some(value)
@@ -215,7 +215,7 @@ fn texts(judged: &Judged, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
         .iter()
         .filter(|sent| sent.role != Role::Nobody && !sent.parts.is_empty());
     let mut out = Vec::new();
-    for at in order.map(|sent| t.event(sent.event).at) {
+    for at in order.map(|sent| t.event(sent.event).at()) {
         let record = &bytes[at.start as usize..at.end as usize];
         // Members that hosts store with a result for themselves are not sent.
         let own = [&b"\"toolUseResult\""[..], b"\"details\""];

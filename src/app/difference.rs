@@ -37,7 +37,7 @@ impl<'a> JudgedRecording<'a> {
     fn words(&self, event: Option<&EventId>) -> Option<String> {
         let event = *event?;
         let known = self.judged.transcript.event(event);
-        let is_short = known.at.end.saturating_sub(known.at.start) <= LONGEST;
+        let is_short = known.at().end.saturating_sub(known.at().start) <= LONGEST;
         let is_record = known.state == State::Whole && known.role != Role::HostState;
         let context = self.judged.context(0, self.entries, "", false);
         let text = || (self.judged.detection.format.text)(&context, event);
@@ -52,7 +52,7 @@ impl<'a> JudgedRecording<'a> {
             let event = t.event(no);
             let state = event.role == Role::HostState;
             let id = match event.state {
-                _ if state => self.entries.name(event.at.entry),
+                _ if state => self.entries.name(event.at().entry),
                 // What takes the place and the id of a fragment is another record.
                 State::Unreadable => "",
                 _ => t.text(event.id),
@@ -66,15 +66,15 @@ impl<'a> JudgedRecording<'a> {
             let item = PairingItem {
                 id: id.to_owned(),
                 kind: kind.to_owned(),
-                place: (!state).then_some(event.place.number()),
-                at: event.at,
+                place: (!state).then_some(event.place().number()),
+                at: event.at(),
             };
             (no, item)
         };
         let records = t.events.ids();
         // A missing file of a numbered folder is a hole without bytes.
         let there = |no: &EventId| {
-            t.event(*no).state != State::Padding && t.event(*no).at.end > t.event(*no).at.start
+            t.event(*no).state != State::Padding && t.event(*no).at().end > t.event(*no).at().start
         };
         // What stands inside a record is told with the record.
         let records = records.filter(|no| t.event(*no).within.is_none());
@@ -84,10 +84,10 @@ impl<'a> JudgedRecording<'a> {
 
 /// Whether records are inside a record of the host's state: it is a document with a list of them.
 fn holds_records(t: &Transcript, state: EventId) -> bool {
-    let own = t.event(state).at;
+    let own = t.event(state).at();
     let is_inside = |at: Span| at.entry == own.entry && own.start <= at.start && at.end <= own.end;
     let mut others = t.events.enumerated();
-    others.any(|(no, event)| no != state && is_inside(event.at))
+    others.any(|(no, event)| no != state && is_inside(event.at()))
 }
 
 /// The difference by records. `patch`, if it is known, makes the one of the other.

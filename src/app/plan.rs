@@ -328,8 +328,8 @@ impl PlannedConversations<'_> {
         for line in lines {
             let mut events = judged.transcript.events.iter();
             let Some(at) = events
-                .find(|event| event.place.number() == line)
-                .map(|event| event.at)
+                .find(|event| event.place().number() == line)
+                .map(|event| event.at())
             else {
                 continue;
             };
@@ -375,8 +375,8 @@ fn removed(
     let mut rows = Vec::new();
     for line in lines {
         let mut events = judged.transcript.events.iter();
-        let event = events.find(|event| Some(event.place.number()) == line);
-        let bytes = event.map(|event| window.fetch(event.at)).transpose()?;
+        let event = events.find(|event| Some(event.place().number()) == line);
+        let bytes = event.map(|event| window.fetch(event.at())).transpose()?;
         rows.push(DifferingRecord::removed(
             line,
             &bytes.unwrap_or_default(),

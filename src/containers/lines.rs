@@ -339,15 +339,16 @@ impl<'a> Sink<'a> {
 
     /// The line ending of this file, taken from its first line.
     fn newline(&self) -> &'static [u8] {
-        let is_first =
-            |event: &&Event| event.place == Place::Line(self.entries.first_line(event.at.entry));
+        let is_first = |event: &&Event| {
+            event.place() == Place::Line(self.entries.first_line(event.at().entry))
+        };
         let first = self.t.events.iter().find(is_first);
         let crlf = first.is_some_and(|event| {
             let at = Span {
-                start: event.at.end.saturating_sub(2),
-                ..event.at
+                start: event.at().end.saturating_sub(2),
+                ..event.at()
             };
-            event.at.end >= 2 && self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n")
+            event.at().end >= 2 && self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n")
         });
         if crlf { b"\r\n" } else { b"\n" }
     }

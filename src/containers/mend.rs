@@ -551,10 +551,10 @@ fn escape(unit: u16) -> String {
 
 /// Reports a last line without line ending.
 pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'static [u8]) {
-    let end = t.event(event).at.end;
+    let end = t.event(event).at().end;
     let at = Span {
         start: end,
-        ..t.event(event).at
+        ..t.event(event).at()
     };
     let mut diagnostic = Diagnostic::new(
         Code::MissingFinalNewline,

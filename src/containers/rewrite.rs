@@ -148,7 +148,7 @@ impl Hunks {
 
 impl Rewrite<'_> {
     fn span(&self, event: EventId) -> Span {
-        self.t.event(event).at
+        self.t.event(event).at()
     }
 
     /// The bytes of a record with its changes applied.
@@ -252,8 +252,8 @@ impl Rewrite<'_> {
 
     fn newline(&self) -> &'static [u8] {
         let first = self.t.events.iter().next().map(|event| Span {
-            start: event.at.end.saturating_sub(2),
-            ..event.at
+            start: event.at().end.saturating_sub(2),
+            ..event.at()
         });
         let crlf =
             first.is_some_and(|at| self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n"));
@@ -266,14 +266,14 @@ impl Rewrite<'_> {
             .events
             .iter()
             .rev()
-            .find(|event| event.at.end == size)
+            .find(|event| event.at().end == size)
         else {
             return false;
         };
         let at = Span {
             start: size.saturating_sub(1),
             end: size,
-            ..event.at
+            ..event.at()
         };
         self.entries.fetch(at).is_ok_and(|byte| byte != b"\n")
     }
@@ -517,7 +517,7 @@ impl Rewrite<'_> {
                         });
                     }
                     let misnumbered =
-                        sets_names && self.t.event(*event).place.number() != index as u64;
+                        sets_names && self.t.event(*event).place().number() != index as u64;
                     if (name.is_some() || index >= same || misnumbered) && entry != NOWHERE {
                         edits.extend(self.rename(files, *event, index as u64, name.as_deref()));
                     }

@@ -14,7 +14,7 @@ pub(super) fn report(entries: &dyn Entries, layout: &Layout, t: &mut Transcript)
     let next = t
         .records()
         .last()
-        .map_or(0, |event| t.event(event).place.number().saturating_add(1));
+        .map_or(0, |event| t.event(event).place().number().saturating_add(1));
     let place = if layout.is_lines() {
         Place::Line(next.max(1))
     } else {

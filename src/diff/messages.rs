@@ -182,7 +182,7 @@ impl<'a> RequestText<'a> {
                 hasher.write(&node.meaning());
             }),
             None => {
-                let Span { entry, start, end } = self.judged.transcript.event(event).at;
+                let Span { entry, start, end } = self.judged.transcript.event(event).at();
                 let mut piece = [0; 1 << 16];
                 let mut bytes = self.context.entries.open(entry)?;
                 io::copy(&mut (&mut bytes).take(start), &mut io::sink())?;
@@ -201,10 +201,10 @@ impl<'a> RequestText<'a> {
     /// A record as JSON; `None`: it is none, or too long to be kept.
     fn record(&self, event: EventId) -> io::Result<Option<Json>> {
         let known = self.judged.transcript.event(event);
-        if known.at.end.saturating_sub(known.at.start) > LONGEST {
+        if known.at().end.saturating_sub(known.at().start) > LONGEST {
             return Ok(None);
         }
-        let bytes = self.context.entries.fetch(known.at)?;
+        let bytes = self.context.entries.fetch(known.at())?;
         // What a repair would strip around a record is not sent.
         let mut text = bytes.as_slice();
         if known.state != State::Whole {

@@ -75,9 +75,10 @@ pub(super) fn warnings(
         .filter(|(_, event)| event.role == Role::Assistant);
     let sent = messages(t).filter(|(number, _)| last.is_none_or(|(last, _)| last != *number));
     // The other format reads the same records, but may number the events differently.
-    let numbers: HashMap<Span, EventId> = sent.map(|(number, event)| (event.at, number)).collect();
+    let numbers: HashMap<Span, EventId> =
+        sent.map(|(number, event)| (event.at(), number)).collect();
     let own_label = |label: &Label| {
-        let event = *numbers.get(&other_judged.transcript.event(label.event).at)?;
+        let event = *numbers.get(&other_judged.transcript.event(label.event).at())?;
         Some(Label::new(event, label.role))
     };
     let known: HashSet<(Code, EventId)> = own

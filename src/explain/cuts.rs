@@ -83,7 +83,7 @@ fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventId], at: usize) -> Opt
     let (t, event) = (&judged.transcript, *messages.get(at)?);
     Some(SafeCut {
         unit: t.unit(event),
-        number: t.event(event).place.number(),
+        number: t.event(event).place().number(),
         keeps: messages.len() - at,
         begins_with_user: cuts.begins_with_user(at),
     })

@@ -22,7 +22,7 @@ pub(super) struct TextFiller<'a> {
 impl TextFiller<'_> {
     /// The line or event number of an event.
     pub(super) fn number(&self, event: EventId) -> u64 {
-        self.judged.transcript.event(event).place.number()
+        self.judged.transcript.event(event).place().number()
     }
 
     /// What that number counts: `line` or `event`.
@@ -162,7 +162,7 @@ impl TextFiller<'_> {
 
     /// Microseconds from one event to another, if the times show it.
     fn micros(&self, from: Option<EventId>, to: Option<EventId>) -> Option<i64> {
-        let time = |event: EventId| self.judged.transcript.event(event).time;
+        let time = |event: EventId| self.judged.transcript.event(event).time();
         time(to?)?.checked_sub(time(from?)?).filter(|gap| *gap >= 0)
     }
 

@@ -124,7 +124,7 @@ pub struct NamingFinding {
 pub fn find_number(judged: &Judged, number: u64) -> Vec<EventId> {
     let t = &judged.transcript;
     let has_number = |event: &EventId| {
-        build::is_record(judged, *event) && t.event(*event).place.number() == number
+        build::is_record(judged, *event) && t.event(*event).place().number() == number
     };
     let records: Vec<EventId> = t.records().filter(has_number).collect();
     if !records.is_empty() {
@@ -181,9 +181,9 @@ pub fn find_row(judged: &Judged, entries: &dyn Entries, row: &str) -> Vec<EventI
     let (t, layout) = (&judged.transcript, &judged.detection.layout);
     let is_row = |event: &EventId| {
         let record = t.event(*event);
-        match record.place {
-            Place::Line(line) => entries.row_name(record.at.entry, line) == Some(row),
-            _ => layout.is_of_rows() && layout.below_folder(entries.name(record.at.entry)) == row,
+        match record.place() {
+            Place::Line(line) => entries.row_name(record.at().entry, line) == Some(row),
+            _ => layout.is_of_rows() && layout.below_folder(entries.name(record.at().entry)) == row,
         }
     };
     t.events.ids().filter(is_row).collect()
@@ -274,7 +274,7 @@ struct Lookup<'a> {
 impl Lookup<'_> {
     fn known(&self, context: &FormatContext<'_>, event: EventId) -> RecordAccount {
         let (t, request) = (&self.judged.transcript, self.judged.request());
-        let place = t.event(event).place;
+        let place = t.event(event).place();
         let parent = request.parent.get(event).copied().flatten();
         let link = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
         let nowhere = link.filter(|id| {
@@ -315,7 +315,7 @@ impl Lookup<'_> {
         let t = &self.judged.transcript;
         let record = t.event(event);
         Ref {
-            number: record.place.number(),
+            number: record.place().number(),
             id: record
                 .id
                 .map(|id| Shown::of(StringKind::Record, t.ids.get(id))),

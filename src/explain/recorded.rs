@@ -48,8 +48,8 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
         let record = t.event(*event);
         (!read.codes.is_empty()).then(|| Recorded {
             unit: t.unit(*event),
-            number: record.place.number(),
-            time: record.time.map(time::format_naive),
+            number: record.place().number(),
+            time: record.time().map(time::format_naive),
             quote: decoded
                 .quote()
                 .map(|words| Shown::of(StringKind::Quote, words)),

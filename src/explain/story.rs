@@ -352,7 +352,7 @@ fn story(filler: &TextFiller<'_>, occurrence: &Occurrence) -> FoundStory {
             None => lines.push(StoryLine {
                 unit: filler.unit(line.event),
                 number: filler.number(line.event),
-                time: t.event(line.event).time.map(time::format_naive),
+                time: t.event(line.event).time().map(time::format_naive),
                 says,
                 certainty,
                 asides: Vec::new(),

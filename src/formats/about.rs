@@ -117,7 +117,7 @@ fn holders<'a>(
 }
 
 fn is_short(event: &Event) -> bool {
-    event.at.end.saturating_sub(event.at.start) <= LONGEST
+    event.at().end.saturating_sub(event.at().start) <= LONGEST
 }
 
 fn string(context: &FormatContext<'_>, event: EventId, member: &AboutMember) -> Option<String> {

@@ -241,7 +241,7 @@ pub(crate) fn diagnostic(
 fn list(context: &FormatContext<'_>, all: &[BlameCandidate]) -> String {
     let t = context.transcript;
     let describe = |candidate: &BlameCandidate| {
-        let place = t.event(t.part(candidate.part).event).place.number();
+        let place = t.event(t.part(candidate.part).event).place().number();
         format!("{place} ({})", candidate.description)
     };
     let newest: Vec<String> = all.iter().rev().take(DESCRIBED).map(describe).collect();

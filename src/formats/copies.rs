@@ -82,9 +82,9 @@ pub(super) fn twin(context: &FormatContext<'_>, before: EventId, event: EventId)
 /// Whether the bytes of two records are the same, except for line endings.
 pub(super) fn is_copy(context: &FormatContext<'_>, first: EventId, event: EventId) -> bool {
     let record = |event: EventId| context.transcript.event(event);
-    let length = |event: EventId| record(event).at.end - record(event).at.start;
+    let length = |event: EventId| record(event).at().end - record(event).at().start;
     let is_whole = |event: EventId| record(event).state == State::Whole;
-    let bytes = |event: EventId| context.entries.fetch(record(event).at).ok();
+    let bytes = |event: EventId| context.entries.fetch(record(event).at()).ok();
     is_whole(first)
         && is_whole(event)
         && length(first).abs_diff(length(event)) <= 2

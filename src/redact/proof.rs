@@ -108,7 +108,7 @@ fn read(judged: &Judged) -> Vec<RecordRead> {
     let read_record = |event: EventId| {
         let known = t.event(event);
         RecordRead {
-            place: known.place,
+            place: known.place(),
             role: known.role,
             state: known.state,
             failed: known.failed,

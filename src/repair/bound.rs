@@ -50,5 +50,5 @@ pub(super) fn first(judged: &Judged, count: usize) -> Option<Place> {
         parts.into_iter().rev()
     });
     let first = all.take(count).last()?;
-    Some(t.event(t.part(first).event).place)
+    Some(t.event(t.part(first).event).place())
 }

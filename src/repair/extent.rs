@@ -76,14 +76,14 @@ impl Extent {
                 self.answered += 1;
                 self.turns.extend(trace(
                     t.event(t.part(first_of_turn(judged, finding, call)).event)
-                        .at,
+                        .at(),
                 ));
             } else if !is_about_open_calls(finding) {
                 let changed = changed(t, action)
                     .into_iter()
                     .filter(|event| !copies.contains(event));
                 self.records
-                    .extend(changed.filter_map(|event| trace(t.event(event).at)));
+                    .extend(changed.filter_map(|event| trace(t.event(event).at())));
             }
         }
     }
@@ -94,7 +94,7 @@ impl Extent {
         let records = usize::try_from(judged.records()).unwrap_or(usize::MAX);
         let format = judged.detection.format;
         if exceeds(self.records.len(), records, FEW_RECORDS, ONE_RECORD_IN) {
-            let what = match t.records().next().map(|event| t.event(event).place) {
+            let what = match t.records().next().map(|event| t.event(event).place()) {
                 Some(Place::Line(_)) => "lines would change",
                 Some(Place::Item(_)) => "messages would change",
                 _ => "records would change",

@@ -164,7 +164,7 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
         t.events
             .iter()
             .filter(|event| event.state == state)
-            .map(|event| event.at)
+            .map(|event| event.at())
             .collect()
     };
     let unreadable = of_state(&after.transcript, State::Unreadable);

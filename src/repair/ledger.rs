@@ -51,8 +51,9 @@ impl Ledger {
     pub(super) fn new(source: &Transcript) -> Ledger {
         let mut most: BTreeMap<RecordOrigin, u64> = BTreeMap::new();
         for event in &source.events {
-            *most.entry((event.at.entry, event.at.start)).or_default() +=
-                AT_A_RECORD + event.parts.len() as u64;
+            *most
+                .entry((event.at().entry, event.at().start))
+                .or_default() += AT_A_RECORD + event.parts.len() as u64;
         }
         let total = most.values().sum();
         Ledger {
@@ -74,7 +75,7 @@ impl Ledger {
         let mut records: Vec<Option<RecordOrigin>> = finding
             .labels
             .iter()
-            .map(|label| trace(t.event(label.event).at))
+            .map(|label| trace(t.event(label.event).at()))
             .collect();
         records.sort_unstable();
         FixKey {
@@ -89,7 +90,7 @@ impl Ledger {
         let first = finding
             .labels
             .first()
-            .and_then(|label| trace(judged.transcript.event(label.event).at));
+            .and_then(|label| trace(judged.transcript.event(label.event).at()));
         let holder = first.and_then(|at| {
             self.most
                 .range(..=at)

@@ -108,7 +108,7 @@ const LONGEST: u64 = 256 << 10;
 
 /// Whether a record is read for what is said of it.
 fn is_short(t: &Transcript, event: EventId) -> bool {
-    let at = t.event(event).at;
+    let at = t.event(event).at();
     at.end.saturating_sub(at.start) <= LONGEST
 }
 
@@ -129,20 +129,20 @@ fn removed_text(context: &FormatContext<'_>, format: &Format, action: &Action) -
 /// A step at the place of an event.
 fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) -> RepairStep {
     let known = context.transcript.event(event);
-    let name = context.entries.name(known.at.entry);
-    let is_file = matches!(known.place, Place::File(_)) && !name.is_empty();
+    let name = context.entries.name(known.at().entry);
+    let is_file = matches!(known.place(), Place::File(_)) && !name.is_empty();
     RepairStep {
         op,
         file: is_file.then(|| name.to_owned()),
-        line: if let Place::Line(line) = known.place {
+        line: if let Place::Line(line) = known.place() {
             Some(line)
         } else {
             None
         },
-        index: if let Place::Line(_) = known.place {
+        index: if let Place::Line(_) = known.place() {
             None
         } else {
-            Some(known.place.number())
+            Some(known.place().number())
         },
         says,
         removes: None,
@@ -153,8 +153,8 @@ fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) ->
 /// The name of a record for people: `line 12`, `event 3`. A row that is one record says the same in any line.
 fn name(context: &FormatContext<'_>, event: EventId) -> String {
     let known = context.transcript.event(event);
-    match known.place {
-        Place::Line(_) if context.entries.is_row(known.at.entry) => "this row".to_owned(),
+    match known.place() {
+        Place::Line(_) if context.entries.is_row(known.at().entry) => "this row".to_owned(),
         place => format!("{} {}", context.transcript.unit(event), place.number()),
     }
 }
@@ -221,7 +221,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
             let Some(unreadable) = *in_place_of else {
                 return one(Op::Insert, event, &result);
             };
-            let is_there = t.event(unreadable).at.entry != NOWHERE;
+            let is_there = t.event(unreadable).at().entry != NOWHERE;
             let removal = is_there.then(|| removal(unreadable, "what is left of {}"));
             removal
                 .into_iter()
@@ -258,7 +258,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
             let says = format!("move the text of {{}} to {}", name(context, *into));
             one(Op::Replace, *from, &says)
         }
-        Action::AssignId(event) => match t.event(*event).place {
+        Action::AssignId(event) => match t.event(*event).place() {
             Place::File(_) => one(
                 Op::Replace,
                 *event,
@@ -266,7 +266,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
             ),
             _ => one(Op::Replace, *event, "give {} an ID of its own"),
         },
-        Action::Renumber(event) => match t.event(*event).place {
+        Action::Renumber(event) => match t.event(*event).place() {
             Place::File(_) => one(Op::Rename, *event, "rename the file of {}"),
             _ => one(Op::Move, *event, "move {} to after its parent"),
         },
@@ -277,7 +277,7 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
 /// The members of a record that edits change, as `role` or `content[0].type`; none where there are many, or their names may
 /// not be shown.
 fn changed_members(context: &FormatContext<'_>, event: EventId, edits: &[Edit]) -> Vec<String> {
-    let at = context.transcript.event(event).at;
+    let at = context.transcript.event(event).at();
     let record = is_short(context.transcript, event).then(|| context.records.at(at).ok());
     let Some(record) = record.flatten() else {
         return Vec::new();

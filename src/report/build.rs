@@ -399,7 +399,7 @@ impl Build<'_> {
         let choice = |(at, equal): (usize, &Vec<PartId>)| {
             let mut numbers: Vec<u64> = equal
                 .iter()
-                .map(|part| t.event(event(part)).place.number())
+                .map(|part| t.event(event(part)).place().number())
                 .collect();
             numbers.dedup();
             let mut options = vec!["--prefer".into(), Shown::new((at + 1).to_string())];
@@ -411,7 +411,7 @@ impl Build<'_> {
             Choice {
                 does: "",
                 time: first
-                    .and_then(|part| t.event(event(part)).time)
+                    .and_then(|part| t.event(event(part)).time())
                     .map(time::format_naive),
                 unit: first.map_or("", |part| t.unit(event(part))),
                 numbers,
@@ -503,11 +503,11 @@ impl Build<'_> {
     pub(super) fn record(&self, label: &Label) -> FindingRecord {
         let t = &self.judged.transcript;
         let event = t.event(label.event);
-        let entry = self.context.entries.name(event.at.entry);
+        let entry = self.context.entries.name(event.at().entry);
         let from_folder = self.judged.detection.layout.below_folder(entry);
         let in_folder = matches!(self.judged.detection.layout, Layout::Files(_));
-        let row = match event.place {
-            Place::Line(line) => self.context.entries.row_name(event.at.entry, line),
+        let row = match event.place() {
+            Place::Line(line) => self.context.entries.row_name(event.at().entry, line),
             _ => None,
         };
         let is_of_row = row.is_some() || self.judged.detection.layout.is_of_rows();
@@ -522,11 +522,11 @@ impl Build<'_> {
                 Some(row) => Some(RecordFile::inside(row)),
                 None => (in_folder && !entry.is_empty()).then(|| RecordFile::inside(from_folder)),
             },
-            line: match event.place {
+            line: match event.place() {
                 Place::Line(line) if row.is_none() => Some(line),
                 _ => None,
             },
-            index: match event.place {
+            index: match event.place() {
                 Place::File(number) | Place::Item(number) if !is_state => Some(number),
                 Place::Line(number) => row.map(|_| number),
                 _ => None,
@@ -547,12 +547,12 @@ impl Build<'_> {
                 _ => self.item(label.event),
             }
             .map(|pointer| Shown::of(StringKind::Pointer, pointer)),
-            byte: (event.at.end > event.at.start && !is_of_row)
-                .then_some([event.at.start, event.at.end]),
+            byte: (event.at().end > event.at().start && !is_of_row)
+                .then_some([event.at().start, event.at().end]),
             range: None,
             id: event.id.map(|id| self.shown(StringKind::Record, id)),
             kind: event.kind.map(|kind| self.shown(StringKind::Name, kind)),
-            time: event.time.map(time::format_naive),
+            time: event.time().map(time::format_naive),
             tool: part
                 .and_then(|part| part.tool)
                 .map(|tool| self.shown(StringKind::Name, tool)),
@@ -564,7 +564,7 @@ impl Build<'_> {
 
     fn item(&self, event: EventId) -> Option<String> {
         let t = &self.judged.transcript;
-        match (&self.judged.detection.layout, t.event(event).place) {
+        match (&self.judged.detection.layout, t.event(event).place()) {
             _ if t.event(event).role == Role::HostState => None,
             (
                 Layout::Joined {
@@ -626,7 +626,7 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         let mut bytes = Vec::new();
         for label in finding.labels.iter().take(FINGERPRINT_RECORDS) {
-            let mut at = t.event(label.event).at;
+            let mut at = t.event(label.event).at();
             at.end = at.end.min(at.start.saturating_add(FINGERPRINT_BYTES));
             // Read errors were reported when the file was checked.
             bytes.extend(self.context.entries.fetch(at).unwrap_or_default());

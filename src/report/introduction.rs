@@ -28,7 +28,7 @@ redact_fields! { Introduction { folder, model, words } }
 impl Introduction {
     pub(super) fn of(context: &FormatContext<'_>, judged: &Judged) -> Introduction {
         let (t, format) = (&judged.transcript, judged.detection.format);
-        let times = || t.records().filter_map(|event| t.event(event).time);
+        let times = || t.records().filter_map(|event| t.event(event).time());
         let words = about::title(context, format).or_else(|| about::first_prompt(context, format));
         let day = |time: String| time.split('T').next().unwrap_or_default().to_owned();
         Introduction {

@@ -44,7 +44,7 @@ impl Build<'_> {
         let items: Items = parts.filter_map(number).collect();
         let tool_of = |(part, item): (&PartId, &u32)| Some((*item, t.part(*part).tool?));
         let tools: HashMap<u32, Id> = items.iter().filter_map(tool_of).collect();
-        let start = t.event(label.event).at.start;
+        let start = t.event(label.event).at().start;
         let place = |part: PartId| {
             let item = *items.get(&part)?;
             let span = nodes.get(item as usize)?.span();

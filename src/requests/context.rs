@@ -115,7 +115,7 @@ impl FormatContext<'_> {
 
     /// The line ending of a record.
     pub(crate) fn line_ending(&self, event: EventId) -> &'static str {
-        let at = self.transcript.event(event).at;
+        let at = self.transcript.event(event).at();
         let last = at.end.saturating_sub(2).max(at.start);
         match self.entries.fetch(Span::new(at.entry, last, at.end)) {
             Ok(end) if end == b"\r\n" => "\r\n",
@@ -130,7 +130,7 @@ impl FormatContext<'_> {
         changes: impl FnOnce(Node<'_>) -> Vec<RecordChange>,
     ) -> Option<Action> {
         let changes = changes(self.record(event).ok()?.root());
-        let at = self.transcript.event(event).at;
+        let at = self.transcript.event(event).at();
         (!changes.is_empty()).then(|| Action::edit_bytes(event, at, "change {}", changes))
     }
 

@@ -266,7 +266,7 @@ impl<'a> RequestContext<'a> {
     ) -> Diagnostic {
         if !changes.is_empty() {
             let event = diagnostic.labels[0].event;
-            let at = self.transcript().event(event).at;
+            let at = self.transcript().event(event).at();
             let actions = vec![Action::edit_bytes(event, at, "change {}", changes)];
             diagnostic.fixes = vec![Fix::new(applicability, actions)];
         }

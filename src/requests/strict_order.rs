@@ -89,8 +89,8 @@ fn check_order(cx: &RequestContext<'_>, before: &Sent, next: &Sent) -> Option<Di
 fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option<Action> {
     const MOST: u64 = 4096;
     let (first, second) = (
-        context.transcript.event(before).at,
-        context.transcript.event(next).at,
+        context.transcript.event(before).at(),
+        context.transcript.event(next).at(),
     );
     let between = Span::new(first.entry, first.end, second.start);
     // In a line file the newline is part of the line.

@@ -44,7 +44,7 @@ impl<'a> Plan<'a> {
 
     /// The offset of an item in the record that contains it.
     fn offset(&self, holder: EventId, item: EventId) -> Result<u32, CannotDo> {
-        let (from, to) = (self.t.event(holder).at, self.t.event(item).at);
+        let (from, to) = (self.t.event(holder).at(), self.t.event(item).at());
         let offset = to.start.saturating_sub(from.start);
         u32::try_from(offset).map_err(|_| CannotDo("a record is too long"))
     }

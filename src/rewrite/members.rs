@@ -101,7 +101,7 @@ impl<'a> MemberChanges<'a> {
         source: PlanSource<'_>,
         event: EventId,
     ) -> Result<Vec<Edit>, CannotDo> {
-        let at = source.t.event(event).at;
+        let at = source.t.event(event).at();
         Ok(change::edits(at, self.changes(source, event)?).collect())
     }
 

@@ -153,7 +153,7 @@ impl PlanSource<'_> {
         if event.state != State::Whole {
             return Err(CannotDo("a record has damaged bytes"));
         }
-        self.records.at(event.at)
+        self.records.at(event.at())
     }
 }
 

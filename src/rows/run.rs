@@ -53,7 +53,7 @@ fn request(context: &FormatContext<'_>, tail: bool) -> Request {
             && !t.is_damaged(**event)
             && context
                 .entries
-                .fetch(t.event(**event).at)
+                .fetch(t.event(**event).at())
                 .is_ok_and(|line| is_torn(&line))
     };
     // A host that was killed more than once leaves several truncated lines.
@@ -111,7 +111,7 @@ fn plan_edits(judged: &Judged, action: Action) -> Vec<Edit> {
     match action {
         Action::EditBytes { edits, .. } => edits,
         Action::Remove(event) => {
-            vec![Edit::bytes(judged.transcript.event(event).at, Vec::new())]
+            vec![Edit::bytes(judged.transcript.event(event).at(), Vec::new())]
         }
         _ => Vec::new(),
     }

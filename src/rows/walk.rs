@@ -435,7 +435,11 @@ fn changes_shared(checked: &Checked) -> bool {
     let is_shared = |event: &EventId| {
         t.event(*event).role != Role::HostState && !t.has(*event, facts::IN_SECOND)
     };
-    let places = || t.records().filter(is_shared).map(|event| t.event(event).at);
+    let places = || {
+        t.records()
+            .filter(is_shared)
+            .map(|event| t.event(event).at())
+    };
     let first = places().map(|at| at.start).min().unwrap_or(0);
     let last = places().map(|at| at.end).max().unwrap_or(0);
     let mut edits = plan.patch.edits().into_iter();

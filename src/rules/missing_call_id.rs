@@ -154,7 +154,7 @@ fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results:
         });
     let to = match own.filter(|own| !own.is_empty()) {
         Some(own) => format!("call_{own}"),
-        None => new_ids.unique(&format!("call_td{}", event.place.number())),
+        None => new_ids.unique(&format!("call_td{}", event.place().number())),
     };
     let parts = std::iter::once(call)
         .chain(results.iter().copied())

@@ -36,7 +36,7 @@ fn leaves_some(t: &Transcript, fix: &Fix) -> bool {
         return true;
     };
     let list = |event: EventId| t.value_of(event, facts::IN_SECOND).is_some();
-    let is_item = matches!(t.event(first).place, Place::Item(_));
+    let is_item = matches!(t.event(first).place(), Place::Item(_));
     let stays = |event: EventId| {
         let record = t.event(event);
         let is_beside = !is_item || (record.role != Role::HostState && list(event) == list(first));

@@ -64,7 +64,7 @@ fn between(
         events.partition_point(|event| *event < next)
     });
     let events = events.get(start..end)?;
-    let time = |event: EventId| log.t.event(event).time;
+    let time = |event: EventId| log.t.event(event).time();
     match step.time {
         Time::Any => None,
         Time::Between => {

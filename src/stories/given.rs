@@ -32,7 +32,7 @@ impl Log<'_> {
             }
             Given::SameOutput => call.is_some_and(|call| self.same_output(call)),
             Given::AnswerIsLater => call.is_some_and(|call| {
-                let time = |part: PartId| t.event(t.part(part).event).time;
+                let time = |part: PartId| t.event(t.part(part).event).time();
                 let answer = self.request.pairs.answer(call).and_then(time);
                 answer
                     .zip(time(call))
@@ -68,7 +68,7 @@ impl Log<'_> {
                 damaged.is_some_and(|event| t.event(event).state == State::Unreadable)
             }
             Given::Empty => damaged.is_some_and(|event| {
-                let at = t.event(event).at;
+                let at = t.event(event).at();
                 t.event(event).state == State::Unreadable
                     && at.start == at.end
                     && self.has_file(event)
@@ -169,7 +169,7 @@ impl Log<'_> {
 
     fn shares_number(&self, anchor: Anchor<'_>) -> bool {
         let labels = anchor.finding.map_or(&[][..], |finding| &finding.labels);
-        let mut places = labels.iter().map(|label| self.t.event(label.event).place);
+        let mut places = labels.iter().map(|label| self.t.event(label.event).place());
         let first = places.next();
         places.any(|place| Some(place) == first)
     }
@@ -180,16 +180,16 @@ impl Log<'_> {
         let near = at.saturating_sub(NEAR)..at.saturating_add(NEAR).min(self.readable.len());
         let times = self.readable.get(near).unwrap_or_default().iter();
         let times: Vec<i64> = times
-            .filter_map(|event| self.t.event(*event).time)
+            .filter_map(|event| self.t.event(*event).time())
             .collect();
         times.windows(2).filter(|pair| pair[1] < pair[0]).count() > 1
     }
 
     /// Whether a fragment is at the place of this record.
     fn is_torn(&self, event: EventId) -> bool {
-        let place = self.t.event(event).place;
+        let place = self.t.event(event).place();
         let here = self.t.events.ids_from(event).take(LOOKED_AT);
-        let mut here = here.take_while(|other| self.t.event(*other).place == place);
+        let mut here = here.take_while(|other| self.t.event(*other).place() == place);
         here.any(|other| self.t.value_of(other, facts::TORN).is_some())
     }
 

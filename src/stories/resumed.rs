@@ -45,7 +45,7 @@ pub(super) fn find(
         .iter()
         .take_while(|event| **event < stub);
     let after = log.results_after(stub).iter().take(2);
-    let span = log.t.event(call).time.zip(log.t.event(stub).time);
+    let span = log.t.event(call).time().zip(log.t.event(stub).time());
     let found: Vec<(EventId, Confidence)> = before
         .take(LOOKED_AT)
         .chain(after)

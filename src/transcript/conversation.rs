@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::diagnostic::Diagnostic;
-use super::event::{Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State};
+use super::event::{
+    Event, Link, LinkKind, NO_TIME, Origin, Part, PartKind, Place, Role, State, StoredPlace,
+    StoredSpan,
+};
 use super::fact::{Fact, FactValue, Facts, Values};
 use super::facts;
 use super::ids::{Id, Interner};
@@ -48,7 +51,7 @@ impl Transcript {
 
     /// What the number of a record counts, as people read it.
     pub fn unit(&self, event: EventId) -> &'static str {
-        match self.event(event).place {
+        match self.event(event).place() {
             Place::Line(_) if self.has_rows => "record",
             Place::Line(_) => "line",
             Place::File(_) | Place::Item(_) => self.noun(),
@@ -70,19 +73,19 @@ impl Transcript {
     pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventId {
         let (links, values) = (self.links.len() as u32, self.values.len());
         self.events.push(Event {
-            at,
-            place,
+            span: StoredSpan::new(at),
+            place: StoredPlace::new(place),
             state,
             kind: None,
             id: None,
             batch: None,
             role: Role::Nobody,
             failed: false,
-            time: None,
+            time: NO_TIME,
             parts: IdRange::new(self.parts.end(), self.parts.end()),
             links,
             facts: Facts::default(),
-            values: values..values,
+            values,
             within: None,
         })
     }
@@ -90,9 +93,10 @@ impl Transcript {
     /// Starts an event for an element of a list inside the record of `holder`, which must be complete. `inside` is its
     /// range of bytes in that record. If the record is not whole, the element gets the span of the record.
     pub fn begin_within(&mut self, holder: EventId, inside: Range<u32>, pointer: &str) -> EventId {
-        let Event {
-            at, place, state, ..
-        } = *self.event(holder);
+        let (at, place, state) = {
+            let holder = self.event(holder);
+            (holder.at(), holder.place(), holder.state)
+        };
         let start = at.start.saturating_add(u64::from(inside.start));
         let end = at.start.saturating_add(u64::from(inside.end));
         let at = if state == State::Whole {
@@ -166,11 +170,9 @@ impl Transcript {
 
     /// Adds a fact to the current event.
     pub fn set_fact(&mut self, fact: Fact, value: FactValue) {
-        let has_value = self.values.push(fact, value);
+        self.newest_mut().facts.insert(fact);
+        self.values.push(fact, value);
         self.known.insert(fact);
-        let event = self.newest_mut();
-        event.facts.insert(fact);
-        event.values.end += u32::from(has_value);
     }
 
     /// The event with this ID.
@@ -198,6 +200,13 @@ impl Transcript {
         let next = self.events.get(event.next());
         let end = next.map_or(self.links.len(), |next| next.links as usize);
         self.event(event).links as usize..end
+    }
+
+    /// The range of an event's values in [`Transcript::values`].
+    pub(super) fn value_range(&self, event: EventId) -> Range<u32> {
+        let next = self.events.get(event.next());
+        let end = next.map_or(self.values.len(), |next| next.values);
+        self.event(event).values..end
     }
 
     /// The first link of this kind.
@@ -253,7 +262,7 @@ impl Transcript {
 
     /// All values of a fact that an event has several times.
     pub fn values_of(&self, event: EventId, fact: Fact) -> impl Iterator<Item = FactValue> + '_ {
-        self.values.of(self.event(event).values.clone(), fact)
+        self.values.of(self.value_range(event), fact)
     }
 
     /// Whether any event has this fact.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::conversation::Transcript;
 use super::diagnostic::{Action, Diagnostic, Subject};
-use super::event::{Event, Link, Part, Place, State};
+use super::event::{Event, Link, Part, Place, State, StoredPlace, StoredSpan};
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, Idx, IndexVec, PartId};
 use crate::bytes::edit::Edit;
@@ -65,7 +65,7 @@ impl Transcript {
             .chain(links)
             .flatten()
             .for_each(&mut each);
-        self.values.texts(own.values.clone()).for_each(each);
+        self.values.texts(self.value_range(event)).for_each(each);
     }
 
     /// The place after the last record.
@@ -119,15 +119,15 @@ impl<'a> Copier<'a> {
             };
             let end = mark(event.next(), strings);
             let is_plain = own.state == State::Whole && !is_reported[event];
-            match (records.last_mut(), own.place) {
+            match (records.last_mut(), own.place()) {
                 (Some((record, all_plain)), _) if own.within.is_some() => {
                     record.marks.end = end;
                     *all_plain &= is_plain;
                 }
-                (_, Place::Line(line)) if own.at.entry == entry => {
+                (_, Place::Line(line)) if own.at().entry == entry => {
                     let record = CopiedLine {
                         marks: mark(event, before)..end,
-                        at: own.at,
+                        at: own.at(),
                         line,
                     };
                     records.push((record, is_plain));
@@ -194,18 +194,18 @@ impl<'a> Copier<'a> {
         }
         let mut values = std::mem::take(&mut to.values);
         let first_value = values.len();
-        values.copy(&from.values, old.values.clone(), |id| self.id(to, id));
+        values.copy(&from.values, from.value_range(event), |id| self.id(to, id));
         to.known = to.known.with(old.facts);
         let mut id = |id: Option<Id>| id.map(|id| self.id(to, id));
         let event = Event {
-            at: moved.shift.span(old.at),
-            place: moved.shift.place(old.place),
+            span: StoredSpan::new(moved.shift.span(old.at())),
+            place: StoredPlace::new(moved.shift.place(old.place())),
             kind: id(old.kind),
             id: id(old.id),
             batch: id(old.batch),
             parts: IdRange::new(first_part, to.parts.end()),
             links,
-            values: first_value..values.len(),
+            values: first_value,
             within: old.within.map(|holder| moved.event(holder)),
             ..old.clone()
         };

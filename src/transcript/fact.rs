@@ -118,10 +118,10 @@ impl Values {
         self.stored.reserve(more);
     }
 
-    /// Stores a value. Returns false if there is nothing to store, because the bit of the fact is enough.
-    pub(super) fn push(&mut self, fact: Fact, value: FactValue) -> bool {
+    /// Stores a value, unless the bit of the fact is enough.
+    pub(super) fn push(&mut self, fact: Fact, value: FactValue) {
         self.stored.push(match value {
-            FactValue::Yes => return false,
+            FactValue::Yes => return,
             FactValue::Text(id) => StoredFact::Text(fact, id),
             FactValue::Number(number) => match u32::try_from(number) {
                 Ok(number) => StoredFact::Number(fact, number),
@@ -131,7 +131,6 @@ impl Values {
                 }
             },
         });
-        true
     }
 
     /// The texts of some values.
@@ -207,8 +206,8 @@ mod tests {
             i64::MIN,
         ];
         for number in numbers {
-            assert!(values.push(ONE, FactValue::Number(number)));
-            assert!(!values.push(TWO, FactValue::Yes));
+            values.push(ONE, FactValue::Number(number));
+            values.push(TWO, FactValue::Yes);
         }
         let of = |fact| values.of(0..values.len(), fact).collect::<Vec<_>>();
         assert_eq!(of(ONE), numbers.map(FactValue::Number));

@@ -32,7 +32,7 @@ fn one(out: &mut String, judged: &Judged, finding: &Finding, depth: usize) {
     let mut labels = finding.labels.clone();
     labels.sort_by_key(|label| label.event);
     labels.dedup();
-    let place = |event| t.event(event).place.number();
+    let place = |event| t.event(event).place().number();
     let places: Vec<String> = labels
         .iter()
         .map(|label| format!("{} {}", build::role(label.role), place(label.event)))

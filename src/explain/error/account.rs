@@ -304,9 +304,9 @@ fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
         unit: events.first().map_or("", |event| t.unit(*event)),
         numbers: events
             .iter()
-            .map(|event| t.event(*event).place.number())
+            .map(|event| t.event(*event).place().number())
             .collect(),
-        call: call.map(|event| t.event(event).place.number()),
+        call: call.map(|event| t.event(event).place().number()),
     }
 }
 
@@ -351,7 +351,7 @@ fn check(judged: &Judged, mapped: &places::Mapped) -> IndexCheck {
         unit: records.first().map_or("", |event| t.unit(*event)),
         numbers: records
             .iter()
-            .map(|event| t.event(*event).place.number())
+            .map(|event| t.event(*event).place().number())
             .collect(),
     }
 }

@@ -153,14 +153,14 @@ fn system(context: &FormatContext<'_>, event: EventId, change: ChangeMessage<'_>
 fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action> {
     let t = context.transcript;
     let state = t.host_state()?;
-    let (at, second) = (t.event(event).at, t.event(event.next()));
+    let (at, second) = (t.event(event).at(), t.event(event.next()));
     let alone = chat::state_fact(t, own::SYSTEM).is_none() && event == EventId::FIRST;
     let whole = second.state == State::Whole;
     if !alone || !whole || second.role == Role::HostState || second.role == Role::System {
         return None;
     }
     let key = u64::try_from(chat::state_number(t, own::LIST_KEY)?).ok()?;
-    let place = t.event(state).at.start.checked_add(key)?;
+    let place = t.event(state).at().start.checked_add(key)?;
     let lead = u64::try_from(chat::state_number(t, own::LIST_LEAD)?).ok()?;
     let blank = Span::new(at.entry, place.saturating_sub(lead), place);
     let record = context.record(event).ok()?;
@@ -176,7 +176,7 @@ fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action>
         Edit::bytes(Span::new(at.entry, place, place), prompt),
         Edit::bytes(
             Span {
-                end: second.at.start,
+                end: second.at().start,
                 ..at
             },
             Vec::new(),

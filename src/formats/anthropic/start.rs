@@ -14,7 +14,7 @@ const MOST_BLANK: u64 = 4096;
 /// Inserts a user message before this record, in its layout.
 pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<Action> {
     let t = context.transcript;
-    let at = t.event(first).at;
+    let at = t.event(first).at();
     let own = context.record(first).ok()?;
     let layout = ObjectLayout::of(own.bytes().trim_ascii_end());
     let mut with = layout.object(&[
@@ -37,11 +37,11 @@ pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<A
 /// The bytes between this element and the next.
 fn between(context: &FormatContext<'_>, first: EventId) -> Vec<u8> {
     let t = context.transcript;
-    let from = t.event(first).at;
+    let from = t.event(first).at();
     let next = t
         .records()
         .find(|event| *event > first && t.event(*event).state == State::Whole);
-    let gap = next.map(|next| Span::new(from.entry, from.end, t.event(next).at.start));
+    let gap = next.map(|next| Span::new(from.entry, from.end, t.event(next).at().start));
     let gap = gap.filter(|gap| gap.end.saturating_sub(gap.start) < MOST_BLANK);
     let gap = gap.and_then(|gap| context.entries.fetch(gap).ok());
     let plain = |gap: &Vec<u8>| gap.trim_ascii() == b",";

@@ -25,7 +25,7 @@ pub(super) fn read(step: Node<'_>, t: &mut Transcript) {
     let stamp = step.get("timestamp").and_then(|stamp| stamp.str());
     let event = t.newest_mut();
     event.kind = Some(kind);
-    event.time = stamp.and_then(|stamp| time::parse(&stamp));
+    event.set_time(stamp.and_then(|stamp| time::parse(&stamp)));
     event.role = match source.as_ref() {
         "system" => Role::System,
         "agent" => Role::Assistant,

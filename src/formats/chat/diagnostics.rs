@@ -49,7 +49,7 @@ pub(crate) fn unknown(t: &mut Transcript) {
 }
 
 fn edit_record(t: &Transcript, event: EventId, changes: Vec<RecordChange>) -> Action {
-    Action::edit_bytes(event, t.event(event).at, "change {}", changes)
+    Action::edit_bytes(event, t.event(event).at(), "change {}", changes)
 }
 
 /// A fact about a record that is worth knowing, and no damage.
@@ -68,7 +68,7 @@ pub(crate) fn missing_header(
     let message = "the session header is missing";
     let mut diagnostic = Diagnostic::about(Code::BadHeader, message, Subject::Name, first);
     diagnostic.effect = Effect::LoadFails;
-    let top = Span::new(t.event(first).at.entry, 0, 0);
+    let top = Span::new(t.event(first).at().entry, 0, 0);
     let insert = header.map(|header| {
         let edits = vec![Edit::bytes(top, header.into_bytes())];
         Action::edits(first, "insert a session header before {}", edits)

@@ -19,7 +19,7 @@ pub(super) struct Bridge {
 impl Bridge {
     pub(super) fn of(context: &FormatContext<'_>, session: &ClaudeSession) -> Bridge {
         let t = context.transcript;
-        let timed = |event: &EventId| Some((t.event(*event).time?, *event));
+        let timed = |event: &EventId| Some((t.event(*event).time()?, *event));
         let mut by_time: Vec<(i64, EventId)> = Vec::new();
         if !session.recovered.broken.is_empty() {
             by_time.extend(session.tree.main.iter().filter_map(timed));
@@ -36,7 +36,7 @@ impl Bridge {
         broken: &BrokenParent,
     ) -> bool {
         let t = context.transcript;
-        let (Goal::On(to), Some(time)) = (broken.to, t.event(broken.event).time) else {
+        let (Goal::On(to), Some(time)) = (broken.to, t.event(broken.event).time()) else {
             return false;
         };
         let at = self

@@ -74,7 +74,7 @@ pub(super) fn beginning(
         .tree
         .main
         .iter()
-        .filter_map(|event| t.event(*event).time)
+        .filter_map(|event| t.event(*event).time())
         .min();
     let stamp = time::format_millis(oldest.unwrap_or_default().saturating_sub(1000));
     let message = NewValue::object([
@@ -93,8 +93,8 @@ pub(super) fn beginning(
     let mut line = read.writer().write(&NewValue::Object(members.collect()));
     line.extend_from_slice(context.line_ending(event).as_bytes());
     let parent = set_member(root, None, "parentUuid", &quote(&id));
-    let mut edits = vec![Edit::bytes(record.at.before(), line)];
-    edits.extend(change::edits(record.at, vec![parent]));
+    let mut edits = vec![Edit::bytes(record.at().before(), line)];
+    edits.extend(change::edits(record.at(), vec![parent]));
     let word = "insert a marked first message before {}";
     Some(Action::edits(event, word, edits))
 }

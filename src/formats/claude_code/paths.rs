@@ -92,7 +92,7 @@ fn leaf(t: &Transcript, tree: &SessionTree, hint: Option<EventId>) -> Option<Eve
         }
     }
     let last = tree.main.iter().rev().copied().find(is_end)?;
-    let time = t.event(last).time;
+    let time = t.event(last).time();
     let mut best = (time, last);
     if !tree.children(last).is_empty() && time.is_some() {
         let below = tree.below(last, &|_| true);
@@ -102,8 +102,8 @@ fn leaf(t: &Transcript, tree: &SessionTree, hint: Option<EventId>) -> Option<Eve
             .copied()
             .filter(|event| below[*event] && is_end(event))
         {
-            if t.event(event).time > best.0 {
-                best = (t.event(event).time, event);
+            if t.event(event).time() > best.0 {
+                best = (t.event(event).time(), event);
             }
         }
     }
@@ -116,7 +116,7 @@ fn newest(t: &Transcript, tree: &SessionTree) -> Option<EventId> {
     for event in tree.main.iter().copied() {
         if let Some(time) = t
             .event(event)
-            .time
+            .time()
             .filter(|time| best.is_none_or(|(newest, _)| *time > newest))
         {
             best = Some((time, event));

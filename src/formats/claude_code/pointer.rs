@@ -233,18 +233,18 @@ fn too_new(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagn
     let t = context.transcript;
     let end = session.current.end()?;
     let taken = session.strict.end().filter(|taken| *taken != end)?;
-    let newest = t.event(end).time?;
-    if t.event(taken).time.is_none_or(|time| time < newest) {
+    let newest = t.event(end).time()?;
+    if t.event(taken).time().is_none_or(|time| time < newest) {
         return None;
     }
     let hidden = lost_below(t, session, &session.strict, taken, &HashSet::new());
     let is_later = hidden
         .iter()
-        .any(|event| t.event(*event).time != t.event(taken).time);
+        .any(|event| t.event(*event).time() != t.event(taken).time());
     if !is_later || are_commands(t, &hidden) {
         return None;
     }
-    let message = if t.event(taken).time > Some(newest) {
+    let message = if t.event(taken).time() > Some(newest) {
         "a record is newer than the last message: clients that go by time take it for the end"
     } else {
         "a record is as new as the last message: clients that go by time take it for the end"
@@ -255,7 +255,7 @@ fn too_new(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagn
     // Only the last record of a branch counts. Of equally new ones, clients take the first.
     let is_too_new = |event: &EventId| {
         *event != end
-            && (*event == taken || t.event(*event).time.is_some_and(|time| time > newest))
+            && (*event == taken || t.event(*event).time().is_some_and(|time| time > newest))
             && !session.tree.children(*event).is_empty()
     };
     for event in session.tree.main.iter().copied().filter(is_too_new) {
@@ -285,7 +285,7 @@ fn time_above(t: &Transcript, session: &ClaudeSession, event: EventId, newest: i
     let mut at = session.tree.bare[event];
     for _ in 0..MOST {
         let Some(above) = at else { break };
-        if let Some(time) = t.event(above).time.filter(|time| *time < newest) {
+        if let Some(time) = t.event(above).time().filter(|time| *time < newest) {
             return time;
         }
         at = session.tree.bare[above];

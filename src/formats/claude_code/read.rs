@@ -69,7 +69,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let time = stamp.as_deref().and_then(time::parse_utf8);
     let word = (!kind.is_empty()).then(|| t.ids.intern_utf8(kind));
     let event = t.newest_mut();
-    (event.kind, event.id, event.time) = (word, id, time);
+    (event.kind, event.id) = (word, id);
+    event.set_time(time);
     let whole = event.state != State::Unreadable;
     if time.is_none() && stamp.is_some_and(|stamp| is_mark(&String::from_utf8_lossy(&stamp))) {
         t.set_fact(facts::TIME_REPLACED, FactValue::Yes);

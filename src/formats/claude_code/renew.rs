@@ -21,11 +21,11 @@ pub(super) fn moved(
     before: EventId,
 ) -> Option<Action> {
     let t = context.transcript;
-    let (from, place) = (t.event(event).at, t.event(before).at);
+    let (from, place) = (t.event(event).at(), t.event(before).at());
     if t.event(before).state != State::Whole || before == event {
         return None;
     }
-    let time = t.event(before).time?;
+    let time = t.event(before).time()?;
     let record = context.record(event).ok()?;
     let mut line = apply_changes(
         record.bytes(),
@@ -52,7 +52,7 @@ pub(super) fn lowered(
     before: EventId,
 ) -> Option<Action> {
     let t = context.transcript;
-    let (from, place) = (t.event(event).at, t.event(before).at);
+    let (from, place) = (t.event(event).at(), t.event(before).at());
     if t.event(before).state != State::Whole || from.end > place.start {
         return None;
     }

@@ -79,7 +79,7 @@ fn times(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic
     for path in [&session.current, &session.strict] {
         let mut before: Option<i64> = None;
         for event in path.records.iter().copied() {
-            if let Some(time) = t.event(event).time {
+            if let Some(time) = t.event(event).time() {
                 before = Some(time);
                 continue;
             }
@@ -119,7 +119,7 @@ fn no_time(
             .tree
             .main
             .iter()
-            .filter_map(|event| t.event(*event).time)
+            .filter_map(|event| t.event(*event).time())
     };
     let time = if is_end {
         diagnostic.message =

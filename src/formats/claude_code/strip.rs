@@ -26,7 +26,7 @@ pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
         .tree
         .main
         .iter()
-        .filter_map(|event| t.event(*event).time)
+        .filter_map(|event| t.event(*event).time())
         .max()?;
     let own = t.text(record.id);
     let id = uuid(&[

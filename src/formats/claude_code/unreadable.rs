@@ -107,7 +107,7 @@ fn above(session: &ClaudeSession, line: EventId) -> u32 {
 
 /// The line, or the start of a very long line with its last byte.
 fn bytes(context: &FormatContext<'_>, line: EventId) -> Vec<u8> {
-    let at = context.transcript.event(line).at;
+    let at = context.transcript.event(line).at();
     let cut = crate::bytes::source::Span {
         end: at.end.min(at.start.saturating_add(LOOK)),
         ..at

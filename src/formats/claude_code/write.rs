@@ -281,7 +281,7 @@ impl<'a> ClaudeWriter<'a> {
             let mut before: Option<EventId> = None;
             let mut place: Option<Slot> = None;
             for line in group.iter().copied() {
-                let is_late = line > end || t.event(line).time > t.event(end).time;
+                let is_late = line > end || t.event(line).time() > t.event(end).time();
                 let Some(before) = before.filter(|_| is_late && line != end) else {
                     before = Some(line);
                     place = None;
@@ -289,7 +289,7 @@ impl<'a> ClaudeWriter<'a> {
                 };
                 let after = place.replace(line.into()).unwrap_or(before.into());
                 plan.order.store_after(line, after);
-                if let Some(time) = t.event(before).time {
+                if let Some(time) = t.event(before).time() {
                     plan.members
                         .set(line, "timestamp", quote(&format_millis(time)));
                 }
@@ -316,11 +316,13 @@ impl<'a> ClaudeWriter<'a> {
         let line = t.part(call).event;
         if plan.request.is_pending(call) {
             let all = self.session.tree.main.iter();
-            let newest = all.filter_map(|event| t.event(*event).time).max();
+            let newest = all.filter_map(|event| t.event(*event).time()).max();
             return newest?.checked_add(1000);
         }
         let lowest = self.answer_lines(t, line).iter().copied().max();
-        t.event(lowest.unwrap_or(line)).time.or(t.event(line).time)
+        t.event(lowest.unwrap_or(line))
+            .time()
+            .or(t.event(line).time())
     }
 
     /// The next remaining record on the path after a removed one.

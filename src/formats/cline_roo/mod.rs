@@ -252,7 +252,8 @@ fn read(record: Node<'_>, t: &mut Transcript) {
         t.set_fact(own::ROO, FactValue::Yes);
     }
     let time = record.get("ts").and_then(|time| time.as_i64());
-    t.newest_mut().time = time.and_then(|time| time.checked_mul(1000));
+    t.newest_mut()
+        .set_time(time.and_then(|time| time.checked_mul(1000)));
 }
 
 /// What a message says; of a first one the task, without what the host wraps it in.

@@ -59,13 +59,13 @@ fn incomplete(t: &Transcript, header: EventId, message: FactValue) -> Diagnostic
 fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Diagnostic {
     let t = context.transcript;
     let mut diagnostic = diagnostic("the session header is not the first record", header);
-    let at = t.event(header).at;
+    let at = t.event(header).at();
     if let Ok(record) = context.record(header) {
         let mut line = record.bytes().to_vec();
         if line.last() != Some(&b'\n') {
             line.extend_from_slice(context.line_ending(first).as_bytes());
         }
-        let top = t.event(first).at.before();
+        let top = t.event(first).at().before();
         let edits = vec![Edit::bytes(top, line), Edit::bytes(at, Vec::new())];
         let action = Action::edits(header, "move {} to the top", edits);
         diagnostic.fixes = vec![Fix::safe(vec![action])];
@@ -105,7 +105,7 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
     )
     .into_bytes();
     line.extend_from_slice(context.line_ending(first).as_bytes());
-    let at = t.event(first).at;
+    let at = t.event(first).at();
     let at = if truncated { at } else { at.before() };
     let edits = vec![Edit::Bytes { at, with: line }];
     let action = Action::edits(first, "rebuild the session header in {}", edits);

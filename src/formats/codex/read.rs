@@ -32,7 +32,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .and_then(|word| word.utf8())
         .unwrap_or_default();
     let event = t.newest_mut();
-    event.time = stamp.as_deref().and_then(time::parse_utf8);
+    event.set_time(stamp.as_deref().and_then(time::parse_utf8));
     let state = event.state;
     if state == State::Unreadable {
         return fragment(members, &word, t);

@@ -70,7 +70,7 @@ pub(super) fn own(context: &FormatContext<'_>, event: EventId) -> Option<String>
 fn any(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
     let header = t.records().find(|event| t.has(*event, own::HEADER));
-    let timed = t.records().find(|event| t.event(*event).time.is_some());
+    let timed = t.records().find(|event| t.event(*event).time().is_some());
     header
         .into_iter()
         .chain(timed)

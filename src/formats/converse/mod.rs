@@ -289,7 +289,7 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         .records()
         .filter(|event| match t.value_of(*event, own::NUMBER) {
             Some(FactValue::Number(number)) => {
-                i64::try_from(t.event(*event).place.number()) != Ok(number)
+                i64::try_from(t.event(*event).place().number()) != Ok(number)
             }
             _ => false,
         });

@@ -86,7 +86,7 @@ impl<'a> rewrite::Writer<'a> for ConverseWriter<'a> {
 
     /// Sets the number in a message file to that of its name.
     fn assign_id(&mut self, plan: &mut Plan<'a>, event: EventId) -> StepResult {
-        set_number(plan, event, plan.t.event(event).place.number());
+        set_number(plan, event, plan.t.event(event).place().number());
         Ok(())
     }
 
@@ -149,7 +149,7 @@ fn number_files(plan: &mut Plan<'_>) {
     let stays = longest_run(&order.iter().copied().map(Slot::old).collect::<Vec<_>>());
     let mut next = 0;
     for (slot, stays) in order.into_iter().zip(stays) {
-        let own = slot.old().map(|event| plan.t.event(event).place.number());
+        let own = slot.old().map(|event| plan.t.event(event).place().number());
         let number = own.filter(|_| stays).map_or(next, |own| own.max(next));
         next = number + 1;
         match slot {

@@ -394,7 +394,7 @@ fn missing_header(context: &FormatContext<'_>) -> Option<Diagnostic> {
     let first = t.records().find(is_record)?;
     let micros = t
         .records()
-        .find_map(|event| t.event(event).time)
+        .find_map(|event| t.event(event).time())
         .unwrap_or(0);
     let stamp = quote(&time::format_millis(micros));
     let own = t.text(t.event(first).id);

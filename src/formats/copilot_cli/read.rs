@@ -70,7 +70,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         node.string("id").map(|id| t.ids.intern(&id)),
     );
     let event = t.newest_mut();
-    (event.kind, event.id, event.time) = (Some(interned), id, when);
+    (event.kind, event.id) = (Some(interned), id);
+    event.set_time(when);
     if event.state == State::Unreadable {
         return;
     }

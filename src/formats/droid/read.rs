@@ -59,7 +59,8 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     let when = record.string("timestamp");
     let when = when.and_then(|time| time::parse(&time));
     let event = t.newest_mut();
-    (event.id, event.kind, event.time) = (id, kind, when);
+    (event.id, event.kind) = (id, kind);
+    event.set_time(when);
     let message = record
         .get("message")
         .filter(|_| is_type(record, &["message"]));

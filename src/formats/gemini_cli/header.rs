@@ -35,7 +35,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Opt
     let project = first_text(t, own::PROJECT)
         .or_else(|| agreed_beside(context, layout::is_header, "projectHash"))
         .unwrap_or_else(|| NO_PROJECT.to_owned());
-    let mut times = t.with_inner().filter_map(|event| t.event(event).time);
+    let mut times = t.with_inner().filter_map(|event| t.event(event).time());
     let start = times.next().unwrap_or(0);
     let format_time = |micros| quote(&time::format_millis(micros));
     let (start, end) = (
@@ -47,7 +47,7 @@ pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Opt
         r#"{{"sessionId":{id},"projectHash":{project},"startTime":{start},"lastUpdated":{end},"kind":"main"}}"#
     );
     let with = format!("{line}{}", context.line_ending(first)).into_bytes();
-    let top = Span::new(t.event(first).at.entry, 0, 0);
+    let top = Span::new(t.event(first).at().entry, 0, 0);
     let edits = vec![Edit::bytes(top, with)];
     let action = Action::edits(first, "rebuild the session header in {}", edits);
     diagnostic.fixes = vec![Fix::with_guess(vec![action])];

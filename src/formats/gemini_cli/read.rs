@@ -83,7 +83,8 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     let known = layout::TYPES.contains(&kind.as_ref());
     let kind = t.ids.intern(&kind);
     let event = t.newest_mut();
-    (event.id, event.kind, event.time, event.role) = (id, Some(kind), time, role);
+    (event.id, event.kind, event.role) = (id, Some(kind), role);
+    event.set_time(time);
     if !known {
         diagnostics::unknown(t);
     }

@@ -61,7 +61,7 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     let created = record.get("created").and_then(|seconds| seconds.as_i64());
     let event = t.newest_mut();
     event.role = role;
-    event.time = created.and_then(|seconds| seconds.checked_mul(1_000_000));
+    event.set_time(created.and_then(|seconds| seconds.checked_mul(1_000_000)));
     if event.state == State::Unreadable {
         return;
     }

@@ -93,7 +93,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     let is_answer = role == "assistant";
     let event = t.newest_mut();
     event.kind = Some(kind);
-    event.time = time.and_then(|time| time.checked_mul(1000));
+    event.set_time(time.and_then(|time| time.checked_mul(1000)));
     event.role = if is_answer {
         Role::Assistant
     } else {

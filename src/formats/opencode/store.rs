@@ -60,7 +60,7 @@ pub(super) fn layout(head: &Sample<'_>) -> Option<Layout> {
 fn name_of<'c>(context: &'c FormatContext<'_>, record: EventId) -> &'c str {
     context
         .entries
-        .name(context.transcript.event(record).at.entry)
+        .name(context.transcript.event(record).at().entry)
 }
 
 /// The messages, and what is reported of parts whose message is not there.

@@ -95,7 +95,7 @@ fn finish(
     word: &'static str,
 ) {
     let event = t.newest();
-    let (at, state) = (t.event(event).at, t.event(event).state);
+    let (at, state) = (t.event(event).at(), t.event(event).state);
     diagnostic.about = vec![Subject::Content(event)];
     if state == State::Whole && !changes.is_empty() {
         diagnostic.fixes = vec![Fix::safe(vec![Action::edit_bytes(

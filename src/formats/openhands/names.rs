@@ -48,10 +48,10 @@ pub(super) fn check(context: &FormatContext<'_>, tree: &ConversationTree) -> Vec
             diagnostics.push(nameless(context, tree, event, in_name));
             continue;
         }
-        let name = context.entries.name(t.event(event).at.entry);
+        let name = context.entries.name(t.event(event).at().entry);
         let padded = files
             .naming
-            .name(t.event(event).place.number(), t.ids.get(in_name));
+            .name(t.event(event).place().number(), t.ids.get(in_name));
         let (message, wrong) = match id {
             Some(id) if id != in_name => ("the file name has a different ID than the event", true),
             _ if !is_name_id(t.ids.get(in_name)) => {

@@ -44,7 +44,7 @@ pub(super) fn fill_gaps(
 
 /// Whether an unreadable record is an index without a file.
 pub(super) fn is_gap(t: &Transcript, event: EventId) -> bool {
-    t.event(event).state == State::Unreadable && t.event(event).at.entry == NOWHERE
+    t.event(event).state == State::Unreadable && t.event(event).at().entry == NOWHERE
 }
 
 /// The record that the one after a gap names as its parent, and whose parent is the one before the
@@ -79,14 +79,18 @@ fn by_time(
     others: &HashMap<Id, EventId>,
     at: usize,
 ) -> Option<EventId> {
-    let time = |at: usize| tree.records.get(at).and_then(|event| t.event(*event).time);
+    let time = |at: usize| {
+        tree.records
+            .get(at)
+            .and_then(|event| t.event(*event).time())
+    };
     let (before, after) = (
         at.checked_sub(1).map_or(Some(i64::MIN), time)?,
         time(at + 1)?,
     );
     let inside = |event: &&EventId| {
         t.event(**event)
-            .time
+            .time()
             .is_some_and(|own| before < own && own < after)
     };
     let mut fitting = others.values().filter(inside);

@@ -43,7 +43,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .and_then(|time| crate::transcript::time::parse_utf8(&time));
     let kind = text(node, OpenHandsKey::Kind, t);
     let event = t.newest_mut();
-    (event.id, event.time, event.kind) = (id, time, kind);
+    (event.id, event.kind) = (id, kind);
+    event.set_time(time);
     match node.get(OpenHandsKey::ParentId) {
         Some(parent) if parent.is_str(ROOT) => t.add_link(LinkKind::Root, None),
         Some(parent) => {

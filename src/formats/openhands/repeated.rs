@@ -51,9 +51,9 @@ pub(super) fn sort_out(tree: &mut ConversationTree, context: &FormatContext<'_>)
     {
         if moved.contains(&winner) {
             // The other file belongs elsewhere, so the index is free.
-            let place = t.event(event).place;
+            let place = t.event(event).place();
             let is_later =
-                |record: &EventId| !moved.contains(record) && t.event(*record).place > place;
+                |record: &EventId| !moved.contains(record) && t.event(*record).place() > place;
             let at = tree
                 .records
                 .iter()
@@ -154,15 +154,19 @@ fn shared_indices(t: &Transcript) -> BTreeMap<EventId, EventId> {
     let named = parents_named(t);
     let files: Vec<EventId> = t
         .records()
-        .filter(|event| matches!(t.event(*event).place, Place::File(_)))
+        .filter(|event| matches!(t.event(*event).place(), Place::File(_)))
         .collect();
     for group in files
-        .chunk_by(|a, b| t.event(*a).place == t.event(*b).place)
+        .chunk_by(|a, b| t.event(*a).place() == t.event(*b).place())
         .filter(|group| group.len() > 1)
     {
         let rank = |event: &EventId| {
             let on_chain = t.event(*event).id.is_some_and(|id| named.contains(&id));
-            (!on_chain, t.event(*event).time.unwrap_or(i64::MAX), *event)
+            (
+                !on_chain,
+                t.event(*event).time().unwrap_or(i64::MAX),
+                *event,
+            )
         };
         let Some(winner) = group.iter().copied().min_by_key(rank) else {
             continue;

@@ -59,7 +59,7 @@ fn check_event(
     let damaged = t.is_damaged(event);
     let fix = |actions| Fix::safe_if(!damaged, actions);
     let tail = at + 1 == tree.records.len() && !damaged;
-    let missing = t.event(event).at.entry == NOWHERE;
+    let missing = t.event(event).at().entry == NOWHERE;
     let left = match damaged {
         true => RecordRemains::Damaged,
         false if tail => RecordRemains::Tail,

@@ -22,10 +22,12 @@ pub(super) struct FreeIds {
 impl FreeIds {
     /// Finds the free ids of a log.
     pub(super) fn of(t: &Transcript) -> FreeIds {
-        let named = t.records().filter_map(|event| match t.event(event).place {
-            Place::File(index) => i64::try_from(index).ok(),
-            _ => None,
-        });
+        let named = t
+            .records()
+            .filter_map(|event| match t.event(event).place() {
+                Place::File(index) => i64::try_from(index).ok(),
+                _ => None,
+            });
         let used: Vec<i64> = distinct(
             t.records()
                 .filter_map(|event| number(t, event))

@@ -124,7 +124,7 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = context.transcript;
     let files: BTreeMap<u64, EventId> = t
         .records()
-        .map(|no| (t.event(no).place.number(), no))
+        .map(|no| (t.event(no).place().number(), no))
         .collect();
     let mut diagnostics = Vec::new();
     for (page, range) in pages(context.entries) {

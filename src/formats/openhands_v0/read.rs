@@ -31,7 +31,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let in_name = t.fact_id(no, NAME_ID);
     let time = string(node.get("timestamp")).and_then(|time| crate::transcript::time::parse(&time));
     let event = t.newest_mut();
-    (event.id, event.time) = (id.or(in_name), time);
+    event.id = id.or(in_name);
+    event.set_time(time);
     if state == State::Unreadable {
         return;
     }

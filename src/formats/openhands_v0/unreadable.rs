@@ -23,7 +23,7 @@ pub(super) fn check(
     let is_unreadable = |event: &EventId| t.event(*event).state == State::Unreadable;
     let mut diagnostics = Vec::new();
     for event in history.kept.iter().copied().filter(is_unreadable) {
-        let missing = t.event(event).at.entry == NOWHERE;
+        let missing = t.event(event).at().entry == NOWHERE;
         let copy = number_in_name(t, event).and_then(|id| pages::copy_of(context.entries, id));
         let mut diagnostic = unreadable.diagnostic(event);
         diagnostic.covers = unreadable.may_explain(event);
@@ -50,10 +50,10 @@ pub(super) fn check(
 pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
     match (
         t.value_of(event, NAME_ID),
-        t.event(event).at.entry == NOWHERE,
+        t.event(event).at().entry == NOWHERE,
     ) {
         (Some(FactValue::Text(id)), _) => t.ids.get(id).parse().ok(),
-        (_, true) => Some(t.event(event).place.number()),
+        (_, true) => Some(t.event(event).place().number()),
         _ => None,
     }
 }
@@ -61,10 +61,10 @@ pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
 /// The action that restores an event file from its copy.
 pub(super) fn restore(context: &FormatContext<'_>, event: EventId, copy: Vec<u8>) -> Action {
     let t = context.transcript;
-    let at = t.event(event).at;
+    let at = t.event(event).at();
     let edit = if at.entry == NOWHERE {
         Edit::Create {
-            name: format!("events/{}.json", t.event(event).place.number()),
+            name: format!("events/{}.json", t.event(event).place().number()),
             bytes: copy,
         }
     } else {

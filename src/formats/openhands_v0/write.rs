@@ -45,7 +45,7 @@ pub(super) const SCHEMA: Schema = Schema {
 /// have names.
 pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     let first = t.records().next();
-    let in_files = first.is_some_and(|event| matches!(t.event(event).place, Place::File(_)));
+    let in_files = first.is_some_and(|event| matches!(t.event(event).place(), Place::File(_)));
     match action {
         Action::MoveTogether(_) => !in_files,
         Action::Renumber(_) => in_files,
@@ -87,7 +87,7 @@ struct V0Writer<'a> {
 
 impl<'a> rewrite::Writer<'a> for V0Writer<'a> {
     fn after_edit(&mut self, plan: &mut Plan<'a>, event: EventId, edits: &[Edit]) -> StepResult {
-        let at = plan.t.event(event).at.entry;
+        let at = plan.t.event(event).at().entry;
         let is_inside =
             |edit: &Edit| matches!(edit, Edit::Bytes { at: span, .. } if span.entry == at);
         match plan.t.event(event).state {

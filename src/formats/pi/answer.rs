@@ -66,7 +66,8 @@ fn times(source: PlanSource<'_>, event: EventId) -> (String, i64) {
     let millis = root
         .and_then(|root| root.at(&["message", "timestamp"]))
         .and_then(|time| time.as_i64());
-    let millis = millis.unwrap_or_else(|| source.t.event(event).time.unwrap_or(0).div_euclid(1000));
+    let millis =
+        millis.unwrap_or_else(|| source.t.event(event).time().unwrap_or(0).div_euclid(1000));
     (stamp.into_owned(), millis)
 }
 

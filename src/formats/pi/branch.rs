@@ -100,7 +100,7 @@ fn version(t: &Transcript, path: &PiPath) -> i64 {
 
 /// A record without the ending of its line.
 fn bytes(context: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
-    let bytes = context.entries.fetch(context.transcript.event(event).at);
+    let bytes = context.entries.fetch(context.transcript.event(event).at());
     let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
     Ok(bytes.trim_ascii_end().to_vec())
 }

@@ -118,7 +118,7 @@ impl MessageCheck<'_> {
         let mut diagnostic = Diagnostic::about(code, message, Subject::Content, self.event);
         diagnostic.instance = instance;
         diagnostic.effect = Effect::Refused;
-        let at = self.context.transcript.event(self.event).at;
+        let at = self.context.transcript.event(self.event).at();
         let actions = vec![Action::edit_bytes(self.event, at, "rename", changes)];
         diagnostic.fixes = vec![Fix::safe(actions)];
         self.diagnostics.push(diagnostic);

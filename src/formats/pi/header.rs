@@ -92,7 +92,7 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
         .labels
         .insert(0, Label::new(first, LabelRole::Record));
     if copies::is_copy(context, first, other) {
-        let edits = vec![Edit::bytes(t.event(other).at, Vec::new())];
+        let edits = vec![Edit::bytes(t.event(other).at(), Vec::new())];
         let action = Action::edits(other, "remove {}", edits);
         diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
@@ -127,7 +127,7 @@ fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
     };
     let cwd = cwd.unwrap_or_else(|| "/".to_owned());
     let line = line(context, path, &id, started(t, path, truncated, named), &cwd);
-    let at = t.event(first).at;
+    let at = t.event(first).at();
     let at = match truncated {
         Some(_) => at,
         None => Span::new(at.entry, 0, 0),
@@ -154,9 +154,9 @@ fn started(
         .tree
         .records
         .iter()
-        .find_map(|event| t.event(*event).time);
+        .find_map(|event| t.event(*event).time());
     let shown = truncated
-        .and_then(|truncated| t.event(truncated).time)
+        .and_then(|truncated| t.event(truncated).time())
         .map(time::format_millis);
     shown
         .or(named.and_then(|named| named.time))

@@ -66,7 +66,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .and_then(|time| time.utf8());
     let time = time.and_then(|time| crate::transcript::time::parse_utf8(&time));
     let event = t.newest_mut();
-    (event.kind, event.id, event.time) = (kind, id, time);
+    (event.kind, event.id) = (kind, id);
+    event.set_time(time);
     let whole = event.state != State::Unreadable;
     // Only one record is a header, and its type is at hand.
     let is_session = members

@@ -80,5 +80,5 @@ pub(super) fn set(
 ) -> Option<Edit> {
     let record = context.record(event).ok()?;
     let change = cut::replace(record.root().get(key)?, &quote(value));
-    change::edits(context.transcript.event(event).at, vec![change]).next()
+    change::edits(context.transcript.event(event).at(), vec![change]).next()
 }

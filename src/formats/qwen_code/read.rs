@@ -30,7 +30,8 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
     let kind = kind.map(|kind| t.ids.intern(&kind));
     let time = text("timestamp").and_then(|time| time::parse(&time));
     let event = t.newest_mut();
-    (event.id, event.kind, event.time) = (id, kind, time);
+    (event.id, event.kind) = (id, kind);
+    event.set_time(time);
     let state = event.state;
     let parent = record.get("parentUuid");
     match parent.and_then(|parent| parent.str()) {

@@ -48,7 +48,7 @@ impl TraeDocument {
     /// The document of this run; `None` if it cannot be read as a whole.
     pub(super) fn of(context: &FormatContext<'_>) -> Option<TraeDocument> {
         let state = context.transcript.host_state()?;
-        let at = context.transcript.event(state).at;
+        let at = context.transcript.event(state).at();
         let record = context.records.at(at).ok()?;
         Some(TraeDocument { at, record })
     }

@@ -27,7 +27,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let holder = t.newest();
     let time = node.string("timestamp");
     let time = time.and_then(|time| crate::transcript::time::parse(&time));
-    t.newest_mut().time = time;
+    t.newest_mut().set_time(time);
     let messages = node
         .get(INPUT)
         .into_iter()
@@ -170,7 +170,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
     // These messages are the request after the last interaction.
     let begin = |t: &mut Transcript, node: Node<'_>, pointer: &str| {
         t.begin_within(holder, node.span(), pointer);
-        t.newest_mut().place = Place::Item(sent);
+        t.newest_mut().set_place(Place::Item(sent));
     };
     if let Some(RejectedRequest { step, key, list }) = refused {
         for (at, item) in list

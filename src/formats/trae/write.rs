@@ -40,7 +40,7 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
 /// The number of the request in which a message is new, from 0; for a response, that of its own
 /// request.
 pub(super) fn number_of(t: &Transcript, event: EventId) -> usize {
-    usize::try_from(t.event(event).place.number()).unwrap_or(usize::MAX)
+    usize::try_from(t.event(event).place().number()).unwrap_or(usize::MAX)
 }
 
 fn request_of(t: &Transcript, part: PartId) -> usize {

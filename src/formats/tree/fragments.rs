@@ -22,13 +22,13 @@ pub(crate) fn relink_children(
     members: &mut MemberChanges<'_>,
 ) -> Result<Vec<Edit>, CannotDo> {
     let t = context.transcript;
-    let at = t.event(event).at;
+    let at = t.event(event).at();
     let mut edits = Vec::new();
     // The parts of a line are events in a row; its fragments come after its records.
     let same = t
         .events
         .ids_from(event)
-        .take_while(|other| t.event(*other).at == at);
+        .take_while(|other| t.event(*other).at() == at);
     for fragment in same.filter(|other| t.event(*other).state == State::Padding) {
         let (Some(id), Some(parent)) =
             (t.event(fragment).id, t.link_of(fragment, LinkKind::Parent))
@@ -49,7 +49,7 @@ pub(crate) fn relink_children(
             }
             if t.event(child).state == State::Whole {
                 members.set_text(child, keys.parent, Some(t.ids.get(to)));
-            } else if t.event(child).at == at {
+            } else if t.event(child).at() == at {
                 edits.extend(inside(context, (keys, reader), child, t.ids.get(to))?);
             }
         }
@@ -65,7 +65,7 @@ fn inside(
     to: &str,
 ) -> Result<Option<Edit>, CannotDo> {
     let t = context.transcript;
-    let (at, id) = (t.event(event).at, t.event(event).id);
+    let (at, id) = (t.event(event).at(), t.event(event).id);
     let bytes = context
         .entries
         .fetch(at)

@@ -264,7 +264,7 @@ impl Tree {
             .iter()
             .filter_map(|e| self.parent[*e])
             .collect();
-        let older = |to: &EventId| match (t.event(*to).time, t.event(event).time) {
+        let older = |to: &EventId| match (t.event(*to).time(), t.event(event).time()) {
             (Some(to), Some(own)) => to <= own,
             _ => true,
         };
