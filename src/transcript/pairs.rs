@@ -62,11 +62,54 @@ pub enum MatchedBy {
     IdOnly,
 }
 
+/// A list of parts. Most have one, which needs no memory of its own.
+#[derive(Clone, Debug)]
+pub enum FewParts<T> {
+    One([T; 1]),
+    Several(Vec<T>),
+}
+
+impl<T> Default for FewParts<T> {
+    fn default() -> FewParts<T> {
+        FewParts::Several(Vec::new())
+    }
+}
+
+impl<T: Copy> FewParts<T> {
+    fn push(&mut self, part: T) {
+        match self {
+            FewParts::One([first]) => *self = FewParts::Several(vec![*first, part]),
+            FewParts::Several(parts) if parts.is_empty() => *self = FewParts::One([part]),
+            FewParts::Several(parts) => parts.push(part),
+        }
+    }
+}
+
+impl<T> std::ops::Deref for FewParts<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            FewParts::One(only) => only,
+            FewParts::Several(parts) => parts,
+        }
+    }
+}
+
+impl<'a, T> IntoIterator for &'a FewParts<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> std::slice::Iter<'a, T> {
+        self.iter()
+    }
+}
+
 /// The calls of one model response.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// The calls in order, without copies.
-    pub calls: Vec<PartId>,
+    pub calls: FewParts<PartId>,
     /// It is the last batch, and the conversation did not continue after it: open calls may still get results.
     pub pending: bool,
     /// The last event of the message with its calls, if the client joins several events into one message.
@@ -320,7 +363,7 @@ impl<'a> PairBuilder<'a> {
     fn add_calls(&mut self, calls: &[PartId]) {
         let number = self.pairs.batches.len() as u32;
         if let Some(batch) = self.pairs.batches.last_mut() {
-            batch.calls.extend(calls);
+            calls.iter().for_each(|call| batch.calls.push(*call));
         }
         for call in calls {
             self.pairs.set_status(*call, PairStatus::Open);
