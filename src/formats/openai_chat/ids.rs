@@ -26,7 +26,7 @@ pub(super) fn copies(
             .peekable();
         named.peek().is_some() && named.all(|named| named)
     };
-    let mut copies = copies::find(context, all.iter().copied(), By::Neighbor, Same::Digest);
+    let mut copies = copies::find(context, all.iter().copied(), By::Neighbor, Same::Calls);
     copies.retain(|copy| asks(copy.event));
     let message = "message with tool calls stored twice";
     let diagnostics = copies

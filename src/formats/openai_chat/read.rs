@@ -46,7 +46,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.add_part(part);
         t.note_flaws(flaw);
     }
-    chat::keep_digest(node, t);
+    if state != State::Whole {
+        // What was mended to read it cannot be read again.
+        chat::keep_digest(node, t);
+    }
     if speaker == Role::Tool && is_silent_error(&members) {
         t.note_flaws(Flaws::EMPTY_ERROR);
     }
