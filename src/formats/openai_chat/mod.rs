@@ -6,6 +6,8 @@ mod layout;
 mod order;
 mod read;
 
+use std::borrow::Cow;
+
 use super::chat::{self, diagnostics, spoken, write};
 use super::policy::PolicyRow;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
@@ -149,21 +151,20 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
             .as_ref()
             .is_some_and(|list| list.answers.binary_search(event).is_ok())
     };
-    let paired: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| !is_text(event))
-        .collect();
+    let paired: Cow<'_, [EventId]> = match spoken {
+        Some(_) => all
+            .iter()
+            .copied()
+            .filter(|event| !is_text(event))
+            .collect(),
+        None => Cow::Borrowed(&all),
+    };
     let pairs = Pairs::find(t, host.pairs, &Paired::events(&paired));
-    let lanes: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| dialect::is_lane(t.kind(*event)))
-        .collect();
-    let in_sequence: Vec<EventId> = if lanes.is_empty() {
-        all.clone()
-    } else {
-        main_lane(t, &pairs, &all)
+    let is_lane = |event: &EventId| dialect::is_lane(t.kind(*event));
+    let lanes: Vec<EventId> = all.iter().copied().filter(is_lane).collect();
+    let in_sequence = match lanes.is_empty() {
+        true => Cow::Borrowed(&all),
+        false => Cow::Owned(main_lane(t, &pairs, &all)),
     };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));
