@@ -110,10 +110,10 @@ const WIRE: Wire = Wire {
         &tool_names::NEED,
         &arguments::NEED,
         &error_results::NEED,
-        &strict_order::NEED,
         &chat_members::NEED,
         &empty_answers::NEED,
         &foreign_parts::NEED,
+        &strict_order::NEED,
     ],
     foreign: Some(dialect::foreign::known),
     pieces,
@@ -160,7 +160,11 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
         None => Cow::Borrowed(&all),
     };
     let pairs = Pairs::find(t, host.pairs, &Paired::events(&paired));
-    let is_lane = |event: &EventId| dialect::is_lane(t.kind(*event));
+    // A conversation has few roles and many messages.
+    let mut known = t.ids.table(None);
+    let mut is_lane_role =
+        |role| *known[role].get_or_insert_with(|| dialect::is_lane(t.ids.get(role)));
+    let is_lane = |event: &EventId| t.event(*event).kind.is_some_and(&mut is_lane_role);
     let lanes: Vec<EventId> = all.iter().copied().filter(is_lane).collect();
     let in_sequence = match lanes.is_empty() {
         true => Cow::Borrowed(&all),
