@@ -294,7 +294,7 @@ impl<'a> FrameFinder<'a> {
     /// Finds real results of failed calls for which an open call before them has the same ID.
     fn find_rivals(&mut self) {
         for (call, result) in &self.found.results {
-            let is_failed = self.found.pairs.status[*call] == PairStatus::Failed;
+            let is_failed = self.found.pairs.lists.status[*call] == PairStatus::Failed;
             let is_real = self.t.part(*result).origin == Origin::Real;
             let Some(calls) = self.key(*call).and_then(|key| self.alike.get(key)) else {
                 continue;
