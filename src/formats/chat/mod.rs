@@ -35,7 +35,10 @@ pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
         let record = t.event(*event);
         matches!(record.state, State::Whole | State::Recovered) && record.role.is_sent()
     };
-    t.records().filter(is_message).collect()
+    // Almost all records are, and a list that grows is copied again and again.
+    let mut messages = Vec::with_capacity(t.events.len());
+    messages.extend(t.records().filter(is_message));
+    messages
 }
 
 /// These messages without system prompts.
