@@ -50,7 +50,7 @@ fn a_turn_is_removed_with_its_results() {
                 None
             }
         });
-        let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.clone());
+        let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.to_vec());
         let ids: Vec<String> = calls
             .map(|call| t.text(t.part(call).id).to_owned())
             .collect();

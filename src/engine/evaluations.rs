@@ -103,6 +103,9 @@ fn key(finding: &Finding) -> MergeKey {
 /// so on.
 pub(super) fn merge(found: Vec<Vec<Finding>>) -> Vec<Finding> {
     let is_multiple = found.len() > 1;
+    if found.iter().all(Vec::is_empty) {
+        return Vec::new();
+    }
     let mut all: Vec<Finding> = Vec::new();
     let mut known: HashMap<(MergeKey, u32), usize> = HashMap::new();
     for (evaluation, findings) in found.into_iter().enumerate() {

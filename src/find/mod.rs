@@ -32,7 +32,7 @@ use crate::bytes::packed::Codec;
 use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::containers::batches::LONGEST;
 use crate::containers::{Layout, Scanned, database, pool};
-use crate::formats::fit::{Detected, FormatCandidate, Recognized, detect};
+use crate::formats::fit::{Detected, FormatCandidate, Recognized, detect, detect_file};
 use crate::formats::head::Sample;
 use crate::formats::home::Holds;
 use crate::formats::{self, ConversationCount, Detection, Format, rows};
@@ -379,7 +379,7 @@ fn recognize_object(
     let mut sample = Sample::of_line(source, "-", line, tape);
     let (detection, conversations) = formats::recognize_row(&sample, only)?;
     let (_, tape) = sample.records.pop()?;
-    Some((detection, tape, conversations))
+    Some((detection, tape.into_owned(), conversations))
 }
 
 /// Recognizes the transcript in a source that has no path.
@@ -698,24 +698,13 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
         return Ok(FileKind::Database(kind));
     }
     let name = name_of(path);
-    let head = Sample::of_file(source, entry, &name)?;
-    let forced = if rows {
-        formats::recognize_rows(&head, only)
-    } else {
-        None
-    };
-    let detected = match only {
-        // The user named the format.
-        Some(_) => forced
-            .or_else(|| formats::recognize(&head, only))
-            .or_else(|| named_format(&head, only))
-            .map_or(Detected::Unclear(Vec::new()), Detected::read),
-        None => match (detect(&head), forced) {
-            (Detected::Is(Recognized::Read(_)) | Detected::Unclear(_), Some(detection)) => {
-                Detected::read(detection)
-            }
-            (detected, _) => detected,
-        },
+    let (head, detected) = match (only, rows) {
+        (None, false) => detect_file(source, entry, &name)?,
+        _ => {
+            let head = Sample::of_file(source, entry, &name)?;
+            let detected = detect_as_named(&head, options);
+            (head, detected)
+        }
     };
     Ok(match detected {
         Detected::Is(Recognized::Read(detection)) => {
@@ -725,6 +714,28 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
         Detected::Is(Recognized::Named(kind)) => FileKind::Unread(kind.why()),
         Detected::Unclear(candidates) => FileKind::Unclear(candidates),
     })
+}
+
+/// What a file is if the user named its format, or said that each row is a conversation.
+fn detect_as_named(head: &Sample<'_>, options: &FindOptions) -> Detected {
+    let FindOptions { only, rows, .. } = *options;
+    let forced = if rows {
+        formats::recognize_rows(head, only)
+    } else {
+        None
+    };
+    if only.is_some() {
+        return forced
+            .or_else(|| formats::recognize(head, only))
+            .or_else(|| named_format(head, only))
+            .map_or(Detected::Unclear(Vec::new()), Detected::read);
+    }
+    match (detect(head), forced) {
+        (Detected::Is(Recognized::Read(_)) | Detected::Unclear(_), Some(detection)) => {
+            Detected::read(detection)
+        }
+        (detected, _) => detected,
+    }
 }
 
 /// The contents of a folder, for a format that knows which file in it started a conversation.

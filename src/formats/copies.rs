@@ -1,8 +1,10 @@
 //! Records that are stored twice, and different records that share an ID.
 
 use super::FormatContext;
-use super::chat::digest;
-use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, State, Subject};
+use super::chat::{digest, digest_of};
+use crate::transcript::{
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartKind, State, Subject,
+};
 
 /// Which records are compared.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -20,6 +22,9 @@ pub(super) enum Same {
     Bytes,
     /// Their digests are the same.
     Digest,
+    /// They have the same calls, and are the same otherwise. Whether they are is only found out if their calls are the
+    /// same, so that no reader hashes every record for it.
+    Calls,
 }
 
 /// A record, and the nearest comparable record before it that is not itself a copy.
@@ -67,7 +72,27 @@ fn is_same(context: &FormatContext<'_>, before: EventId, event: EventId, same: S
     match same {
         Same::Bytes => is_copy(context, before, event),
         Same::Digest => digest(t, event).is_some_and(|own| digest(t, before) == Some(own)),
+        Same::Calls => {
+            let own = digest_if_called(context, event, before);
+            own.is_some() && own == digest_if_called(context, before, event)
+        }
     }
+}
+
+/// The digest of a record that has the same calls as another one; of one that is not whole, as it was read.
+fn digest_if_called(context: &FormatContext<'_>, event: EventId, other: EventId) -> Option<i64> {
+    let t = context.transcript;
+    let calls = |event| {
+        let calls = t.parts_of(event, PartKind::Call).map(|call| t.part(call));
+        calls.map(|call| (call.id, call.digest))
+    };
+    if calls(event).next().is_none() || !calls(event).eq(calls(other)) {
+        return None;
+    }
+    digest(t, event).or_else(|| {
+        let record = context.record(event).ok()?;
+        Some(digest_of(record.root(), t))
+    })
 }
 
 /// A record and an earlier one with the same ID, as twins.

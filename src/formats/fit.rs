@@ -4,10 +4,13 @@
 //! has the members that the format requires. Streams that are only known by name compete with the formats. One exotic record
 //! has little effect.
 
+use std::io;
+
 use super::FormatSign;
 use super::head::Sample;
 use super::named::{self, Named};
 use super::{ALL, ConversationCount, Detection, Format, rows, streams};
+use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Layout, PathStep};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -148,9 +151,51 @@ impl Detected {
     }
 }
 
+/// Detects the format of a single file. Returns what it was detected from, too.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn detect_file<'a>(
+    entries: &'a dyn Entries,
+    entry: EntryId,
+    name: &'a str,
+) -> io::Result<(Sample<'a>, Detected)> {
+    let head = Sample::beginning(entries, entry, name)?;
+    let found = candidates(&head, false);
+    if !head.has_rest() || is_obvious(&found) {
+        let detected = detected(&head, found);
+        return Ok((head, detected));
+    }
+    let head = head.complete();
+    let detected = detect(&head);
+    Ok((head, detected))
+}
+
+/// Whether one format explains all records of the beginning of a sample, which is half of it, and no other explains any of
+/// them. A message format must explain every line, and each row is a record of its own, so these need the whole sample.
+fn is_obvious(found: &[FormatCandidate]) -> bool {
+    let is_only = |candidate: &&FormatCandidate| {
+        let is_session = match &candidate.what {
+            Recognized::Read(detection) => !detection.conversations.are_rows(),
+            Recognized::Named(_) => false,
+        };
+        is_session
+            && candidate.fit.is_full()
+            && candidate.fit.of * GOOD >= LOOK as u32
+            && candidate.fit.place == CandidatePlace::Lines
+            && candidate.step() < WIRE
+    };
+    let mut explaining = found.iter().filter(|other| other.fit.count().0 > 0);
+    explaining.next().as_ref().is_some_and(is_only) && explaining.next().is_none()
+}
+
 /// Detects the format. Tries formats by step, until no later one can win.
 pub fn detect(head: &Sample<'_>) -> Detected {
-    match best(candidates(head, false)) {
+    detected(head, candidates(head, false))
+}
+
+fn detected(head: &Sample<'_>, candidates: Vec<FormatCandidate>) -> Detected {
+    match best(candidates) {
         Detected::Is(Recognized::Read(detection)) => {
             let detection = Detection {
                 detected: true,

@@ -22,6 +22,9 @@ const LONGEST: u64 = 16 << 20;
 const START: usize = 4096;
 /// The number of readable records in a sample.
 const RECORDS: usize = 20;
+/// The number of readable records in the beginning of a sample. A format that explains all of these explains half of the
+/// sample.
+const BEGINNING: usize = RECORDS / 2;
 
 /// A sample of a transcript.
 pub struct Sample<'a> {
@@ -32,7 +35,7 @@ pub struct Sample<'a> {
     /// The only entry, if it is a single file.
     pub single: Option<EntryId>,
     /// The first readable records of a line file. Empty for documents and folders.
-    pub records: Vec<(Box<dyn TapeText + 'a>, Tape)>,
+    pub(crate) records: Vec<SampleRecord<'a>>,
     /// The first bytes of a line file.
     pub start: Vec<u8>,
     /// Whether a line file has more than one line that is not blank.
@@ -43,6 +46,8 @@ pub struct Sample<'a> {
     pub(super) words: WordSet,
     /// The first records, each as if it were alone in a file. Filled when rows are searched for.
     pub rows: OnceCell<Vec<Sample<'static>>>,
+    /// What is left of a sample of which this is the beginning.
+    pub(super) rest: Option<RestOfLines>,
 }
 
 impl<'a> Sample<'a> {
@@ -58,6 +63,7 @@ impl<'a> Sample<'a> {
             document: None,
             words: WordSet::ALL,
             rows: OnceCell::new(),
+            rest: None,
         }
     }
 
@@ -70,10 +76,44 @@ impl<'a> Sample<'a> {
         entry: EntryId,
         name: &'a str,
     ) -> io::Result<Sample<'a>> {
-        Sample::of_bytes(entries, entry, name).map(Sample::with_words)
+        let head = Sample::of_bytes(entries, entry, name, RECORDS)?;
+        Ok(head.with_words())
     }
 
-    fn of_bytes(entries: &'a dyn Entries, entry: EntryId, name: &'a str) -> io::Result<Sample<'a>> {
+    /// The beginning of the sample of a single file.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn beginning(
+        entries: &'a dyn Entries,
+        entry: EntryId,
+        name: &'a str,
+    ) -> io::Result<Sample<'a>> {
+        let head = Sample::of_bytes(entries, entry, name, BEGINNING)?;
+        Ok(head.with_words())
+    }
+
+    /// Whether the sample has more records.
+    pub(super) fn has_rest(&self) -> bool {
+        self.rest.is_some()
+    }
+
+    /// The whole sample of which this is the beginning.
+    pub(super) fn complete(mut self) -> Sample<'a> {
+        let Some(mut rest) = self.rest.take() else {
+            return self;
+        };
+        self.records.extend(rest.take(RECORDS - BEGINNING));
+        self.rows = OnceCell::new();
+        self.with_words()
+    }
+
+    fn of_bytes(
+        entries: &'a dyn Entries,
+        entry: EntryId,
+        name: &'a str,
+        count: usize,
+    ) -> io::Result<Sample<'a>> {
         let length = entries.len(entry);
         let mut bytes = entries.fetch(Span::new(entry, 0, length.min(SAMPLE)))?;
         if memchr::memchr(b'\n', &bytes).is_none() && length > SAMPLE {
@@ -111,13 +151,21 @@ impl<'a> Sample<'a> {
             }
         }
         if bytes.len() as u64 == LONGEST && memchr::memchr(b'\n', &bytes).is_none() {
-            head.records.extend(long_line(entries, entry)?);
+            let long = long_line(entries, entry)?;
+            head.records
+                .extend(long.map(|(text, tape)| (text, Cow::Owned(tape))));
             return Ok(head);
         }
         head.start = bytes[..bytes.len().min(START)].to_vec();
         let held = |line: &&[u8]| !line.trim_ascii().is_empty();
         head.several = split_lines(&bytes).filter(held).nth(1).is_some();
-        head.records = records(&Rc::new(bytes));
+        let mut lines = RestOfLines {
+            bytes: Rc::new(bytes),
+            next: 0,
+        };
+        head.records = lines.take(count);
+        let has_rest = count < RECORDS && lines.next < lines.bytes.len();
+        head.rest = Some(lines).filter(|_| has_rest);
         Ok(head)
     }
 
@@ -128,14 +176,14 @@ impl<'a> Sample<'a> {
         let mut tape = Tape::default();
         value.tape().cut(value.index(), &mut tape);
         tape.index_keys(&text);
-        Sample::of_scanned(entries, text, tape)
+        Sample::of_scanned(entries, text, Cow::Owned(tape))
     }
 
     /// The same of bytes that were scanned already.
     pub(crate) fn of_scanned(
         entries: &'a dyn Entries,
         text: impl TapeText + 'a,
-        tape: Tape,
+        tape: Cow<'a, Tape>,
     ) -> Sample<'a> {
         let mut head = Sample {
             single: Some(EntryId(0)),
@@ -143,7 +191,7 @@ impl<'a> Sample<'a> {
         };
         if *text.get(0, 1) == *b"[" {
             let bytes = text.get(0, u32::MAX).into_owned();
-            head.document = Some((Owned(bytes), tape));
+            head.document = Some((Owned(bytes), tape.into_owned()));
         } else if Node::root(&tape, &text).is_some_and(|root| root.members().next().is_some()) {
             head.records.push((Box::new(text), tape));
         }
@@ -161,7 +209,7 @@ impl<'a> Sample<'a> {
         let head = Sample {
             name,
             start: line[..line.len().min(START)].to_vec(),
-            ..Sample::of_scanned(entries, line, tape)
+            ..Sample::of_scanned(entries, line, Cow::Owned(tape))
         };
         head.with_words()
     }
@@ -266,37 +314,49 @@ impl TapeText for SharedBytes {
     }
 }
 
-/// The first lines that can be read and hold something.
-fn records<'a>(bytes: &Rc<Vec<u8>>) -> Vec<(Box<dyn TapeText + 'a>, Tape)> {
-    // Every tape is a copy of this one, which has grown to the longest, so that none grows again.
-    let (mut scanner, mut tape) = (Scanner::new(ScanMode::Line), Tape::for_bytes(bytes.len()));
-    let mut records = Vec::new();
-    let mut next = 0;
-    for whole in split_lines(bytes) {
-        let end = next + whole.trim_ascii_end().len();
-        next += whole.len() + 1;
-        let line = whole.trim_ascii();
-        let is_blank = |byte: &&u8| matches!(byte, 0xEF | 0xBB | 0xBF | 0);
-        let line = &line[line.iter().take_while(is_blank).count()..];
-        scanner.start(&mut tape);
-        if scanner.feed(line, &mut tape).is_none() {
-            scanner.finish(&mut tape);
+/// A record of a sample, and its tokens.
+type SampleRecord<'a> = (Box<dyn TapeText + 'a>, Cow<'a, Tape>);
+
+/// The lines of a sample that were not read yet.
+pub(super) struct RestOfLines {
+    bytes: Rc<Vec<u8>>,
+    next: usize,
+}
+
+impl RestOfLines {
+    /// The next lines that can be read and hold something.
+    fn take<'a>(&mut self, count: usize) -> Vec<SampleRecord<'a>> {
+        // Every tape is a copy of this one, which has grown to the longest, so that none grows again.
+        let bytes = Rc::clone(&self.bytes);
+        let (mut scanner, mut tape) = (Scanner::new(ScanMode::Line), Tape::for_bytes(bytes.len()));
+        let mut records = Vec::new();
+        for whole in split_lines(bytes.get(self.next..).unwrap_or_default()) {
+            let end = self.next + whole.trim_ascii_end().len();
+            self.next += whole.len() + 1;
+            let line = whole.trim_ascii();
+            let is_blank = |byte: &&u8| matches!(byte, 0xEF | 0xBB | 0xBF | 0);
+            let line = &line[line.iter().take_while(is_blank).count()..];
+            scanner.start(&mut tape);
+            if scanner.feed(line, &mut tape).is_none() {
+                scanner.finish(&mut tape);
+            }
+            if Node::root(&tape, &line).is_none_or(|root| root.members().next().is_none()) {
+                continue;
+            }
+            // Every format asks for its keys.
+            tape.index_keys(&line);
+            let part = SharedBytes {
+                sample: Rc::clone(&bytes),
+                at: end - line.len()..end,
+            };
+            let text = Box::new(part) as Box<dyn TapeText>;
+            records.push((text, Cow::Owned(tape.clone())));
+            if records.len() == count {
+                break;
+            }
         }
-        if Node::root(&tape, &line).is_none_or(|root| root.members().next().is_none()) {
-            continue;
-        }
-        // Every format asks for its keys.
-        tape.index_keys(&line);
-        let part = SharedBytes {
-            sample: Rc::clone(bytes),
-            at: end - line.len()..end,
-        };
-        records.push((Box::new(part) as Box<dyn TapeText>, tape.clone()));
-        if records.len() == RECORDS {
-            break;
-        }
+        records
     }
-    records
 }
 
 /// A first line that is too long to keep: its tokens, and a text that reads values again.

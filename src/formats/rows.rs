@@ -2,6 +2,7 @@
 
 use super::fit::{Detected, Recognized};
 use super::{Detection, FormatSign, RowFilter};
+use std::borrow::Cow;
 use std::io;
 
 use super::head::Sample;
@@ -212,7 +213,7 @@ impl JsonText {
 
     fn sample(&self) -> Sample<'static> {
         let tape = scan(&self.text, ScanMode::Document);
-        Sample::of_scanned(&Nothing, Owned(self.text.clone()), tape)
+        Sample::of_scanned(&Nothing, Owned(self.text.clone()), Cow::Owned(tape))
     }
 }
 

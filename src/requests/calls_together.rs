@@ -1,6 +1,8 @@
 //! The results of an assistant message's calls must follow it. Converters that make a message of every part of a response write
 //! all calls first.
 
+use std::cell::LazyCell;
+
 use super::{Need, RequestContext, places, refused};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Sent;
@@ -34,15 +36,18 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     for (at, sent) in order.iter().enumerate() {
         sent.parts.clone().for_each(|part| place[part] = at);
     }
-    // For each position, the end of the run of messages with calls and results that it is in.
-    let mut ends = vec![0; order.len()];
-    let mut end = order.len();
-    for (at, sent) in order.iter().enumerate().rev() {
-        if sent.role != Role::Tool && calls(t, sent).next().is_none() {
-            end = at;
+    // For each position, the end of the run of messages with calls and results that it is in. Rarely asked for.
+    let ends = LazyCell::new(|| {
+        let mut ends = vec![0; order.len()];
+        let mut end = order.len();
+        for (at, sent) in order.iter().enumerate().rev() {
+            if sent.role != Role::Tool && calls(t, sent).next().is_none() {
+                end = at;
+            }
+            ends[at] = end;
         }
-        ends[at] = end;
-    }
+        ends
+    });
     let mut runs: Vec<Vec<Apart>> = Vec::new();
     let mut reach = 0;
     let asking = order

@@ -57,7 +57,7 @@ pub(crate) struct Need {
     pub check: fn(&RequestContext<'_>) -> Vec<Diagnostic>,
 }
 
-/// All requirements.
+/// All requirements, in the order in which they are checked.
 pub(crate) const ALL: &[&Need] = &[
     &starts_with_user::NEED,
     &ends_with_user::NEED,
@@ -93,7 +93,8 @@ pub(crate) const ALL: &[&Need] = &[
 /// How the records of a format become messages of a request. Formats start from [`Wire::NONE`].
 #[derive(Copy, Clone)]
 pub(crate) struct Wire {
-    /// The requirements that its records may violate, without those for what its host rewrites for each request.
+    /// The requirements that its records may violate, without those for what its host rewrites for each request, in the
+    /// order of [`ALL`].
     pub needs: &'static [&'static Need],
     /// Reads the pieces of a record that its parts were made from.
     pub pieces: Pieces,
@@ -171,8 +172,9 @@ pub(crate) fn check(
 ) -> Vec<Diagnostic> {
     let cx = RequestContext::new(context, request, wire);
     let mut found = Vec::new();
-    let is_passed_on = |need: &Need| wire.needs.iter().any(|own| own.name == need.name);
-    for need in ALL.iter().filter(|need| is_passed_on(need)) {
+    let place = |need: &&Need| ALL.iter().position(|known| known.name == need.name);
+    debug_assert!(wire.needs.is_sorted_by_key(place), "another order than ALL");
+    for need in wire.needs {
         let diagnostics = (need.check)(&cx);
         let is_own = |diagnostic: &Diagnostic| need.reports.contains(&diagnostic.code);
         debug_assert!(diagnostics.iter().all(is_own), "{} reports", need.name);

@@ -2,6 +2,7 @@
 //! frees.
 
 use crate::formats::FormatSign;
+use std::borrow::Cow;
 use std::io;
 
 use crate::bytes::edit::Edit;
@@ -472,7 +473,7 @@ fn find(
     detection: &Detection,
 ) -> Result<Vec<FoundConversation>, ReadError> {
     let sample = match scanned {
-        Some(Scanned { bytes, tape }) => Sample::of_scanned(window, bytes, tape.clone()),
+        Some(Scanned { bytes, tape }) => Sample::of_scanned(window, bytes, Cow::Borrowed(tape)),
         None => whole_sample(window)?,
     };
     let filter = detection.conversations.filter();
@@ -527,7 +528,7 @@ fn whole_sample<'a>(window: &'a Window<'_>) -> io::Result<Sample<'a>> {
     let (entry, start, end) = (ENTRY, 0, window.len(ENTRY));
     let bytes = window.fetch(Span { entry, start, end })?;
     let tape = scan(&bytes, ScanMode::Document);
-    Ok(Sample::of_scanned(window, Owned(bytes), tape))
+    Ok(Sample::of_scanned(window, Owned(bytes), Cow::Owned(tape)))
 }
 
 /// The pointer of the list that only this conversation has.

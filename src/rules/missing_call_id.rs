@@ -119,7 +119,7 @@ fn open_of_tool<'a>(cx: &'a RuleContext<'_>, result: PartId) -> impl Iterator<It
         batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
     let batch = next
         .checked_sub(1)
-        .map(|at| batches[at].calls.as_slice())
+        .map(|at| &*batches[at].calls)
         .unwrap_or_default();
     let fits = move |call: &PartId| match tool {
         Some(_) => *call < result && t.part(*call).tool == tool,

@@ -148,6 +148,9 @@ fn covered_places(
 /// The calls with several results, each with the best of them.
 fn calls_with_several(cx: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
     let pairs = &cx.request.pairs;
+    if !pairs.has_several_results() {
+        return Vec::new();
+    }
     let answered = pairs.all().filter_map(|(call, status)| match status {
         PairStatus::Answered(best) if pairs.results(call).len() > 1 => Some((call, best)),
         _ => None,

@@ -120,7 +120,7 @@ impl Log<'_> {
         let Some(batch) = self.batch_of(call) else {
             return false;
         };
-        let [first, rest @ ..] = batch.calls.as_slice() else {
+        let [first, rest @ ..] = &*batch.calls else {
             return false;
         };
         let abandoned = |call: &PartId| {

@@ -62,7 +62,8 @@ impl Transcript {
     /// conversation would grow over and over, each time with a copy. Those of a very long one still do: what it has is not
     /// known before it is read.
     pub(crate) fn reserve(&mut self, records: usize) {
-        let records = records.min(MOST_RESERVED);
+        // One more for the host's state, which a document may have beside its records.
+        let records = records.saturating_add(1).min(MOST_RESERVED);
         self.events.reserve(records);
         self.parts.reserve(records);
         self.values.reserve(records);

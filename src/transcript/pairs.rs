@@ -62,11 +62,54 @@ pub enum MatchedBy {
     IdOnly,
 }
 
+/// A list of parts. Most have one, which needs no memory of its own.
+#[derive(Clone, Debug)]
+pub enum FewParts<T> {
+    One([T; 1]),
+    Several(Vec<T>),
+}
+
+impl<T> Default for FewParts<T> {
+    fn default() -> FewParts<T> {
+        FewParts::Several(Vec::new())
+    }
+}
+
+impl<T: Copy> FewParts<T> {
+    fn push(&mut self, part: T) {
+        match self {
+            FewParts::One([first]) => *self = FewParts::Several(vec![*first, part]),
+            FewParts::Several(parts) if parts.is_empty() => *self = FewParts::One([part]),
+            FewParts::Several(parts) => parts.push(part),
+        }
+    }
+}
+
+impl<T> std::ops::Deref for FewParts<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            FewParts::One(only) => only,
+            FewParts::Several(parts) => parts,
+        }
+    }
+}
+
+impl<'a, T> IntoIterator for &'a FewParts<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> std::slice::Iter<'a, T> {
+        self.iter()
+    }
+}
+
 /// The calls of one model response.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// The calls in order, without copies.
-    pub calls: Vec<PartId>,
+    pub calls: FewParts<PartId>,
     /// It is the last batch, and the conversation did not continue after it: open calls may still get results.
     pub pending: bool,
     /// The last event of the message with its calls, if the client joins several events into one message.
@@ -95,21 +138,27 @@ pub struct Pairs {
     pub batches: Vec<Batch>,
     /// The calls of each failed response with calls, in order.
     pub failed: Vec<Vec<PartId>>,
-    /// The status of each part. This and the next lists do not change once all pairs are found, so requests for several
-    /// kinds of clients share them.
-    status: Arc<IndexVec<PartId, PairStatus>>,
-    /// For each part, the number of its batch from 1; 0 for none.
-    batch_of: Arc<IndexVec<PartId, u32>>,
-    /// The results of each call.
-    results: Arc<PartTable<PartId>>,
-    /// The copies of each call.
-    copies: Arc<PartTable<PartId>>,
+    /// These lists do not change once all pairs are found, so requests for several kinds of clients share them.
+    lists: Arc<PairLists>,
     /// How results were matched, other than by [`MatchedBy::Both`].
     matched_by: HashMap<PartId, MatchedBy>,
     /// Results without a call that several calls would fit.
     ambiguous: HashSet<PartId>,
     /// Real results of failed responses, each with an open call before it that has the same ID.
     rivals: HashMap<PartId, PartId>,
+}
+
+/// What is known of each part.
+#[derive(Clone, Debug, Default)]
+struct PairLists {
+    /// The status of each part.
+    status: IndexVec<PartId, PairStatus>,
+    /// For each part, the number of its batch from 1; 0 for none.
+    batch_of: IndexVec<PartId, u32>,
+    /// The results of each call.
+    results: PartTable<PartId>,
+    /// The copies of each call.
+    copies: PartTable<PartId>,
 }
 
 impl Pairs {
@@ -123,24 +172,32 @@ impl Pairs {
     }
 
     fn new(t: &Transcript) -> Pairs {
+        let lists = PairLists {
+            status: IndexVec::for_each_of(&t.parts, PairStatus::None),
+            batch_of: IndexVec::for_each_of(&t.parts, 0),
+            ..PairLists::default()
+        };
         Pairs {
-            status: Arc::new(IndexVec::for_each_of(&t.parts, PairStatus::None)),
-            batch_of: Arc::new(IndexVec::for_each_of(&t.parts, 0)),
+            lists: Arc::new(lists),
             ..Pairs::default()
         }
     }
 
+    fn lists_mut(&mut self) -> &mut PairLists {
+        Arc::make_mut(&mut self.lists)
+    }
+
     fn set_status(&mut self, part: PartId, status: PairStatus) {
-        Arc::make_mut(&mut self.status)[part] = status;
+        self.lists_mut().status[part] = status;
     }
 
     fn set_batch(&mut self, call: PartId, number: u32) {
-        Arc::make_mut(&mut self.batch_of)[call] = number;
+        self.lists_mut().batch_of[call] = number;
     }
 
     /// The status of a part.
     pub fn status(&self, part: PartId) -> PairStatus {
-        self.status.get(part).copied().unwrap_or_default()
+        self.lists.status.get(part).copied().unwrap_or_default()
     }
 
     /// How a result was matched with its call; `None` if it has no call.
@@ -156,7 +213,7 @@ impl Pairs {
 
     /// The batch of a call.
     pub fn batch_of(&self, call: PartId) -> Option<&Batch> {
-        let number = self.batch_of.get(call)?;
+        let number = self.lists.batch_of.get(call)?;
         self.batches.get((*number as usize).checked_sub(1)?)
     }
 
@@ -186,17 +243,24 @@ impl Pairs {
 
     /// All results of a call and of its copies, in order.
     pub fn results(&self, call: PartId) -> &[PartId] {
-        self.results.of(call)
+        self.lists.results.of(call)
+    }
+
+    /// Whether a call has more than one result.
+    pub(crate) fn has_several_results(&self) -> bool {
+        let starts = self.lists.results.starts.iter();
+        let mut ends = starts.clone().skip(1);
+        starts.zip(&mut ends).any(|(start, end)| end - start > 1)
     }
 
     /// Whether any call has a copy.
     pub(super) fn has_copies(&self) -> bool {
-        !self.copies.values.is_empty()
+        !self.lists.copies.values.is_empty()
     }
 
     /// The copies of a call.
     pub fn copies(&self, call: PartId) -> &[PartId] {
-        self.copies.of(call)
+        self.lists.copies.of(call)
     }
 
     /// The result that answers a call.
@@ -217,7 +281,8 @@ impl Pairs {
 
     /// Every call and result that has a status, in order of parts.
     pub fn all(&self) -> impl Iterator<Item = (PartId, PairStatus)> + '_ {
-        self.status
+        self.lists
+            .status
             .enumerated()
             .filter(|(_, s)| **s != PairStatus::None)
             .map(|(part, s)| (part, *s))
@@ -320,11 +385,12 @@ impl<'a> PairBuilder<'a> {
     fn add_calls(&mut self, calls: &[PartId]) {
         let number = self.pairs.batches.len() as u32;
         if let Some(batch) = self.pairs.batches.last_mut() {
-            batch.calls.extend(calls);
+            calls.iter().for_each(|call| batch.calls.push(*call));
         }
+        let lists = self.pairs.lists_mut();
         for call in calls {
-            self.pairs.set_status(*call, PairStatus::Open);
-            self.pairs.set_batch(*call, number);
+            lists.status[*call] = PairStatus::Open;
+            lists.batch_of[*call] = number;
         }
     }
 
@@ -354,6 +420,7 @@ impl Pairs {
     /// Chooses the best result of each call as its answer.
     fn rank(&mut self, t: &Transcript, mut results: Vec<(PartId, PartId)>) {
         results.sort_unstable();
+        let lists = self.lists_mut();
         for group in results.chunk_by(|a, b| a.0 == b.0) {
             // `max_by_key` returns the last of equal elements, but the first result must win.
             let best = group
@@ -363,20 +430,20 @@ impl Pairs {
             let Some((call, best)) = best.copied() else {
                 continue;
             };
-            let failed = self.status[call] == PairStatus::Failed;
+            let failed = lists.status[call] == PairStatus::Failed;
             for (_, result) in group {
                 let status = match best == *result {
                     _ if failed => PairStatus::OfFailed(call),
                     true => PairStatus::Answers(call),
                     false => PairStatus::Surplus(call),
                 };
-                self.set_status(*result, status);
+                lists.status[*result] = status;
             }
             if !failed {
-                self.set_status(call, PairStatus::Answered(best));
+                lists.status[call] = PairStatus::Answered(best);
             }
         }
-        self.results = Arc::new(PartTable::new(results));
+        lists.results = PartTable::new(results);
     }
 
     /// Marks the last batch as pending if only results follow it.
@@ -393,7 +460,7 @@ impl Pairs {
             t.event(*event)
                 .parts
                 .clone()
-                .map(|part| self.batch_of[part])
+                .map(|part| self.lists.batch_of[part])
                 .find(|number| *number > 0)
         };
         let number = last.and_then(numbers).unwrap_or(0) as usize;

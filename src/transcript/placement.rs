@@ -74,11 +74,14 @@ impl<'a> Positions<'a> {
         let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
         let is_copy = |part| matches!(request.pairs.status(part), PairStatus::CopyOf(_));
         let any_copy = request.pairs.has_copies();
-        let order: Vec<&Sent> = request
-            .order
-            .iter()
-            .filter(|sent| !any_copy || !sent.parts.clone().any(is_copy))
-            .collect();
+        let order: Vec<&Sent> = match any_copy {
+            true => {
+                let all = request.order.iter();
+                all.filter(|sent| !sent.parts.clone().any(is_copy))
+                    .collect()
+            }
+            false => request.order.iter().collect(),
+        };
         for (position, sent) in (0_u32..).zip(&order).filter(|(_, sent)| !sent.summary) {
             sent.parts.clone().for_each(|part| of[part] = position);
         }

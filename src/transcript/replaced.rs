@@ -141,13 +141,14 @@ fn is_zero_uuid(text: &str) -> bool {
 
 /// Finds the replaced IDs and gives each record and each call an ID of its own.
 pub(crate) fn resolve(t: &mut Transcript) {
-    let marks = find_marks(t);
-    if !marks.iter().any(|is_mark| *is_mark)
-        && !t.is_known(facts::TIME_REPLACED)
-        && !is_any_repeated(t)
-    {
+    let is_suspect = |id| {
+        let text = t.ids.get(id);
+        is_mark(text) || is_blank(text)
+    };
+    if !t.is_known(facts::TIME_REPLACED) && !t.ids.all().any(is_suspect) && !is_any_repeated(t) {
         return;
     }
+    let marks = find_marks(t);
     let (mut replaced, most) = find_shared(t, &marks);
     replaced
         .iter_mut()
@@ -177,6 +178,11 @@ pub(crate) fn resolve(t: &mut Transcript) {
     };
 }
 
+/// Whether a text is no ID: one in brackets, or the UUID of zeros.
+fn is_blank(text: &str) -> bool {
+    in_brackets(text).is_some() || is_zero_uuid(text)
+}
+
 /// For each ID, whether it is a mark. Other IDs in brackets must occur often to count; so must the UUID of zeros, because
 /// some hosts count up from it.
 fn find_marks(t: &Transcript) -> IndexVec<Id, bool> {
@@ -184,7 +190,6 @@ fn find_marks(t: &Transcript) -> IndexVec<Id, bool> {
     let own = t.events.iter().filter_map(|event| event.id);
     own.chain(t.parts.iter().filter_map(|part| part.id))
         .for_each(|id| used[id] += 1);
-    let is_blank = |text: &str| in_brackets(text).is_some() || is_zero_uuid(text);
     let is_often = |id: Id| used[id] >= FEWEST_RECORDS && is_blank(t.ids.get(id));
     t.ids
         .all()

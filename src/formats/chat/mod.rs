@@ -35,7 +35,10 @@ pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
         let record = t.event(*event);
         matches!(record.state, State::Whole | State::Recovered) && record.role.is_sent()
     };
-    t.records().filter(is_message).collect()
+    // Almost all records are, and a list that grows is copied again and again.
+    let mut messages = Vec::with_capacity(t.events.len());
+    messages.extend(t.records().filter(is_message));
+    messages
 }
 
 /// These messages without system prompts.
@@ -47,14 +50,16 @@ pub(super) fn without_system(t: &Transcript, messages: &[EventId]) -> Vec<EventI
 
 /// Stores the hash of the record that is being read.
 pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
-    let digest = t.ids.digest(&record.raw());
-    t.set_fact(
-        DIGEST,
-        FactValue::Number(i64::from_ne_bytes(digest.to_ne_bytes())),
-    );
+    let digest = digest_of(record, t);
+    t.set_fact(DIGEST, FactValue::Number(digest));
 }
 
-/// The hash of a record's bytes.
+/// The hash of the bytes of this record.
+pub(super) fn digest_of(record: Node<'_>, t: &Transcript) -> i64 {
+    i64::from_ne_bytes(t.ids.digest(&record.raw()).to_ne_bytes())
+}
+
+/// The hash of a record's bytes, if its reader stored it.
 pub(super) fn digest(t: &Transcript, event: EventId) -> Option<i64> {
     t.fact_number(event, DIGEST)
 }

@@ -100,8 +100,8 @@ const LIST: (&str, &str) = ("[{\"text\": ", "}]");
 const WIRE: Wire = Wire {
     needs: &[
         &starts_with_user::NEED,
-        &roles_alternate::NEED,
         &ends_with_user::NEED,
+        &roles_alternate::NEED,
         &tool_names::NEED,
         &arguments::NEED,
         &error_results::NEED,

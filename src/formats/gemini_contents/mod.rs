@@ -72,11 +72,11 @@ const WIRE: Wire = Wire {
     needs: &[
         &starts_with_user::NEED,
         &roles_alternate::NEED,
+        &results_together::NEED,
         &tool_names::NEED,
         &result_names::NEED,
         &signed_calls::NEED,
         &arguments::NEED,
-        &results_together::NEED,
         &empty_content::NEED,
     ],
     calls: RecordedArguments {

@@ -161,8 +161,8 @@ const WIRE: Wire = Wire {
     needs: &[
         &starts_with_user::NEED,
         &ends_with_user::NEED,
-        &tool_names::NEED,
         &calls_together::NEED,
+        &tool_names::NEED,
         &arguments::NEED,
         &error_results::NEED,
         &empty_content::NEED,

@@ -19,6 +19,16 @@ pub(super) fn copies(
     all: &[EventId],
 ) -> (Vec<EventId>, Vec<Diagnostic>) {
     let t = context.transcript;
+    let has_calls = |event: EventId| t.parts_of(event, PartKind::Call).next().is_some();
+    let mut asked_before = false;
+    let asks_again = |event: &EventId| {
+        let asks = has_calls(*event);
+        std::mem::replace(&mut asked_before, asks) && asks
+    };
+    // In a healthy conversation, no message with calls follows another one.
+    if !all.iter().any(asks_again) {
+        return (Vec::new(), Vec::new());
+    }
     let asks = |event: EventId| {
         let calls = t.parts_of(event, PartKind::Call);
         let mut named = calls
@@ -26,7 +36,7 @@ pub(super) fn copies(
             .peekable();
         named.peek().is_some() && named.all(|named| named)
     };
-    let mut copies = copies::find(context, all.iter().copied(), By::Neighbor, Same::Digest);
+    let mut copies = copies::find(context, all.iter().copied(), By::Neighbor, Same::Calls);
     copies.retain(|copy| asks(copy.event));
     let message = "message with tool calls stored twice";
     let diagnostics = copies

@@ -6,6 +6,8 @@ mod layout;
 mod order;
 mod read;
 
+use std::borrow::Cow;
+
 use super::chat::{self, diagnostics, spoken, write};
 use super::policy::PolicyRow;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
@@ -110,10 +112,10 @@ const WIRE: Wire = Wire {
         &tool_names::NEED,
         &arguments::NEED,
         &error_results::NEED,
-        &strict_order::NEED,
         &chat_members::NEED,
         &empty_answers::NEED,
         &foreign_parts::NEED,
+        &strict_order::NEED,
     ],
     foreign: Some(dialect::foreign::known),
     pieces,
@@ -151,21 +153,24 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
             .as_ref()
             .is_some_and(|list| list.answers.binary_search(event).is_ok())
     };
-    let paired: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| !is_text(event))
-        .collect();
+    let paired: Cow<'_, [EventId]> = match spoken {
+        Some(_) => all
+            .iter()
+            .copied()
+            .filter(|event| !is_text(event))
+            .collect(),
+        None => Cow::Borrowed(&all),
+    };
     let pairs = Pairs::find(t, host.pairs, &Paired::events(&paired));
-    let lanes: Vec<EventId> = all
-        .iter()
-        .copied()
-        .filter(|event| dialect::is_lane(t.kind(*event)))
-        .collect();
-    let in_sequence: Vec<EventId> = if lanes.is_empty() {
-        all.clone()
-    } else {
-        main_lane(t, &pairs, &all)
+    // A conversation has few roles and many messages.
+    let mut known = t.ids.table(None);
+    let mut is_lane_role =
+        |role| *known[role].get_or_insert_with(|| dialect::is_lane(t.ids.get(role)));
+    let is_lane = |event: &EventId| t.event(*event).kind.is_some_and(&mut is_lane_role);
+    let lanes: Vec<EventId> = all.iter().copied().filter(is_lane).collect();
+    let in_sequence = match lanes.is_empty() {
+        true => Cow::Borrowed(&all),
+        false => Cow::Owned(main_lane(t, &pairs, &all)),
     };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     diagnostics.extend(diagnostics::unreadable(t, &pairs, host.unreadable));

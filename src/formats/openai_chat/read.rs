@@ -51,7 +51,10 @@ pub(in crate::formats) fn read_mended(node: Node<'_>, t: &mut Transcript, mended
         t.add_part(part);
         t.note_flaws(flaw);
     }
-    chat::keep_digest(node, t);
+    if state != State::Whole {
+        // What was mended to read it cannot be read again.
+        chat::keep_digest(node, t);
+    }
     if speaker == Role::Tool && is_silent_error(&members) {
         t.note_flaws(Flaws::EMPTY_ERROR);
     }

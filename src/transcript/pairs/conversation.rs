@@ -4,8 +4,6 @@
 //! call that its link points to, the nearest open call before it with its ID, the nearest answered one (the result is
 //! surplus), the nearest one after it (the result is early).
 
-use std::sync::Arc;
-
 use hashbrown::{HashMap, HashSet};
 
 use super::kinds::Kinds;
@@ -144,7 +142,7 @@ impl<'a> ConversationFinder<'a> {
         }
         calls.retain(|(_, call)| self.pairs.status(*call) == PairStatus::Open);
         self.calls = PartTable::new(calls);
-        self.pairs.copies = Arc::new(PartTable::new(copies));
+        self.pairs.lists_mut().copies = PartTable::new(copies);
     }
 
     /// Finds the copies in a group of calls with one ID: calls of the same response with the same bytes in different records.
@@ -323,7 +321,7 @@ impl<'a> ConversationFinder<'a> {
     /// The newest of several open calls with one ID. If its batch has several of them, it is the only one of this tool, or
     /// else the first one.
     fn first_of_batch(&self, open: &[PartId], tool: Option<Id>) -> Option<PartId> {
-        let batch = |call: &PartId| self.pairs.batch_of[*call];
+        let batch = |call: &PartId| self.pairs.lists.batch_of[*call];
         let newest = open.last()?;
         let own = open
             .iter()
@@ -365,7 +363,7 @@ impl<'a> ConversationFinder<'a> {
             .iter_mut()
             .for_each(|kinds| _ = kinds.open.remove(&call));
         let is_answered = !self.whole_responses && self.t.part(result).origin >= Origin::Rejection;
-        if let Some(number) = (self.pairs.batch_of[call] as usize).checked_sub(1) {
+        if let Some(number) = (self.pairs.lists.batch_of[call] as usize).checked_sub(1) {
             self.pairs.batches[number].closed |= is_answered;
         }
     }

@@ -4,49 +4,28 @@
 //! to the first open call with its ID. Other results go to the only earlier call that needs one, or to an open call of the
 //! next frame. A result of a failed response never goes to another response.
 
+use std::ops::Range;
+
 use crate::transcript::index::EventId;
 use hashbrown::HashMap;
 
 use super::{
-    MatchedBy, PairBuilder, PairPolicy, PairStatus, Paired, Pairs, PartId, PartKind, Strays,
+    FewParts, MatchedBy, PairBuilder, PairPolicy, PairStatus, Paired, Pairs, PartId, PartKind,
+    Strays,
 };
 use crate::transcript::conversation::Transcript;
 use crate::transcript::event::Origin;
 
 /// At most this many calls with one ID are searched for a result.
 const MOST_ALIKE: usize = 1024;
+/// Most calls of a frame that are compared with a result one by one. Almost every response has fewer.
+const FEW_CALLS: usize = 8;
 
 /// A response with calls.
 struct ResponseFrame {
     failed: bool,
-    calls: Vec<PartId>,
-}
-
-/// The calls with one ID in order, with the index of their frame. Almost every ID has one call, which needs no memory of
-/// its own.
-enum AlikeCalls {
-    One([(u32, PartId); 1]),
-    Several(Vec<(u32, PartId)>),
-}
-
-impl AlikeCalls {
-    fn push(&mut self, call: (u32, PartId)) {
-        match self {
-            AlikeCalls::One([first]) => *self = AlikeCalls::Several(vec![*first, call]),
-            AlikeCalls::Several(calls) => calls.push(call),
-        }
-    }
-}
-
-impl std::ops::Deref for AlikeCalls {
-    type Target = [(u32, PartId)];
-
-    fn deref(&self) -> &[(u32, PartId)] {
-        match self {
-            AlikeCalls::One(only) => only,
-            AlikeCalls::Several(calls) => calls,
-        }
-    }
+    /// Its own in [`FrameFinder::calls`].
+    calls: Range<usize>,
 }
 
 /// A result without a call in its own frame.
@@ -66,7 +45,9 @@ pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> P
         t,
         found: PairBuilder::new(t),
         frames: Vec::with_capacity(count),
-        calls: HashMap::with_capacity(count),
+        calls: Vec::with_capacity(count),
+        alike: HashMap::new(),
+        indexed: 0,
         nearest: policy.strays == Strays::Nearest,
         same_turn: false,
     };
@@ -83,11 +64,14 @@ pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> P
         finder.add(*event, paired.is_sent, &mut strays);
         before = Some(*event);
     }
-    finder.pair_without_ids(&mut strays);
-    for stray in strays {
-        finder.pair_elsewhere(&stray);
+    if !strays.is_empty() || !finder.found.pairs.failed.is_empty() {
+        finder.index_calls();
+        finder.pair_without_ids(&mut strays);
+        for stray in strays {
+            finder.pair_elsewhere(&stray);
+        }
+        finder.find_rivals();
     }
-    finder.find_rivals();
     let mut pairs = finder.found.finish();
     pairs.mark_pending(t, paired.events);
     pairs
@@ -98,8 +82,12 @@ struct FrameFinder<'a> {
     t: &'a Transcript,
     found: PairBuilder<'a>,
     frames: Vec<ResponseFrame>,
-    /// Calls by ID, with the index of their frame.
-    calls: HashMap<&'a str, AlikeCalls>,
+    /// The calls of all frames, in order.
+    calls: Vec<PartId>,
+    /// Calls by ID in order, with the index of their frame. Only wide frames and strays need it, so it is made for them.
+    alike: HashMap<&'a str, FewParts<(u32, PartId)>>,
+    /// How many calls are in `alike`.
+    indexed: usize,
     /// A stray result goes to the nearest call that fits, however far before or after it, and a call and a result without
     /// IDs are only paired if they are the last ones of their frame.
     nearest: bool,
@@ -120,12 +108,11 @@ impl<'a> FrameFinder<'a> {
             .parts
             .clone()
             .filter(|part| is_sent(*part));
-        let calls: Vec<PartId> = parts
-            .clone()
-            .filter(|part| self.t.part(*part).kind == PartKind::Call)
-            .collect();
-        if !calls.is_empty() {
-            self.add_frame(calls, self.t.event(event).failed);
+        let first = self.calls.len();
+        let is_call = |part: &PartId| self.t.part(*part).kind == PartKind::Call;
+        self.calls.extend(parts.clone().filter(is_call));
+        if self.calls.len() > first {
+            self.add_frame(first, self.t.event(event).failed);
         }
         for result in parts.filter(|part| self.t.part(*part).kind == PartKind::Result) {
             match self.find_in_frame(result) {
@@ -142,31 +129,47 @@ impl<'a> FrameFinder<'a> {
         }
     }
 
-    fn add_frame(&mut self, calls: Vec<PartId>, failed: bool) {
+    /// Adds a frame with the calls from this one on, or adds them to the last frame.
+    fn add_frame(&mut self, first: usize, failed: bool) {
         let continues = std::mem::replace(&mut self.same_turn, !failed) && !failed;
-        let number = self.frames.len() - usize::from(continues);
-        for call in &calls {
-            if failed {
+        let calls = first..self.calls.len();
+        let added = &self.calls[first..];
+        if failed {
+            for call in added {
                 self.found.pairs.set_status(*call, PairStatus::Failed);
             }
-            if let Some(key) = self.key(*call) {
-                let call = (number as u32, *call);
-                let alike = self.calls.entry(key);
-                alike
-                    .and_modify(|alike| alike.push(call))
-                    .or_insert(AlikeCalls::One([call]));
-            }
-        }
-        if failed {
-            self.found.pairs.failed.push(calls.clone());
+            self.found.pairs.failed.push(added.to_vec());
         } else if let Some(frame) = self.frames.last_mut().filter(|_| continues) {
-            self.found.add_calls(&calls);
-            frame.calls.extend(calls);
+            self.found.add_calls(added);
+            frame.calls.end = calls.end;
             return;
         } else {
-            self.found.add_batch(&calls);
+            self.found.add_batch(added);
         }
         self.frames.push(ResponseFrame { failed, calls });
+    }
+
+    /// Adds the calls to `alike` that are not in it yet.
+    fn index_calls(&mut self) {
+        let is_known = |frame: &ResponseFrame| frame.calls.end <= self.indexed;
+        let first = self.frames.partition_point(is_known);
+        for number in first..self.frames.len() {
+            let Range { start, end } = self.frames[number].calls;
+            for call in &self.calls[start.max(self.indexed)..end] {
+                if let Some(key) = self.key(*call) {
+                    self.alike
+                        .entry(key)
+                        .or_default()
+                        .push((number as u32, *call));
+                }
+            }
+        }
+        self.indexed = self.calls.len();
+    }
+
+    /// The calls of a frame.
+    fn calls_of(&self, frame: usize) -> &[PartId] {
+        &self.calls[self.frames[frame].calls.clone()]
     }
 
     /// The call of its own frame that a result answers, or for which it is surplus.
@@ -176,24 +179,39 @@ impl<'a> FrameFinder<'a> {
             if self.nearest {
                 return None;
             }
-            let [only] = frame.calls.as_slice() else {
+            let [only] = self.calls[frame.calls.clone()] else {
                 return None;
             };
-            let (called, answered) = (self.t.part(*only).tool, self.t.part(result).tool);
+            let (called, answered) = (self.t.part(only).tool, self.t.part(result).tool);
             let fits = self.t.text(answered).is_empty() || called == answered;
-            if !fits || self.found.has_result(*only) {
+            if !fits || self.found.has_result(only) {
                 return None;
             }
             self.found
                 .pairs
                 .matched_by
                 .insert(result, MatchedBy::ToolOnly);
-            return Some(*only);
+            return Some(only);
         };
-        let all = self.calls.get(key)?;
+        if frame.calls.len() <= FEW_CALLS {
+            let id = self.t.part(result).id;
+            let calls = self.calls[frame.calls.clone()].iter().copied();
+            let is_own =
+                |call: &PartId| self.t.part(*call).id == id || self.key(*call) == Some(key);
+            return self.best_for_result(calls.filter(is_own));
+        }
+        self.index_calls();
+        let all = self.alike.get(key)?;
         let is_before = |(at, _): &(u32, PartId)| (*at as usize) + 1 < self.frames.len();
         let (_, own) = all.split_at(all.partition_point(is_before));
-        let mut calls = own.iter().map(|(_, call)| *call);
+        self.best_for_result(own.iter().map(|(_, call)| *call))
+    }
+
+    /// Of the calls of a frame with one ID, the first open one, or else the first with only a placeholder, or else the last.
+    fn best_for_result(
+        &self,
+        mut calls: impl DoubleEndedIterator<Item = PartId> + Clone,
+    ) -> Option<PartId> {
         let open = calls.clone().find(|call| !self.found.has_result(*call));
         let with_placeholder = || calls.clone().find(|call| self.found.needs_result(*call));
         open.or_else(with_placeholder).or_else(|| calls.next_back())
@@ -237,14 +255,14 @@ impl<'a> FrameFinder<'a> {
     /// Whether any call has the ID of a result.
     fn has_call_with_id(&self, result: PartId) -> bool {
         self.key(result)
-            .is_some_and(|key| self.calls.contains_key(key))
+            .is_some_and(|key| self.alike.contains_key(key))
     }
 
     /// The only open call of a frame and the index of its only stray result with an ID that no call has, if one of the two
     /// has no ID.
     fn last_pair(&self, frame: usize, strays: &[Stray]) -> Option<(usize, PartId)> {
-        let mut open = self.frames[frame]
-            .calls
+        let mut open = self
+            .calls_of(frame)
             .iter()
             .filter(|call| !self.found.has_result(**call));
         let (Some(call), None) = (open.next().copied(), open.next()) else {
@@ -264,8 +282,8 @@ impl<'a> FrameFinder<'a> {
     }
 
     fn only_call_without_id(&self, frame: usize) -> Option<PartId> {
-        let frame = &self.frames[frame];
-        let mut without_id = frame.calls.iter().filter(|call| self.key(**call).is_none());
+        let calls = self.calls_of(frame).iter();
+        let mut without_id = calls.filter(|call| self.key(**call).is_none());
         let call = without_id
             .next()
             .copied()
@@ -276,9 +294,9 @@ impl<'a> FrameFinder<'a> {
     /// Finds real results of failed calls for which an open call before them has the same ID.
     fn find_rivals(&mut self) {
         for (call, result) in &self.found.results {
-            let is_failed = self.found.pairs.status[*call] == PairStatus::Failed;
+            let is_failed = self.found.pairs.lists.status[*call] == PairStatus::Failed;
             let is_real = self.t.part(*result).origin == Origin::Real;
-            let Some(calls) = self.key(*call).and_then(|key| self.calls.get(key)) else {
+            let Some(calls) = self.key(*call).and_then(|key| self.alike.get(key)) else {
                 continue;
             };
             if !is_failed || !is_real || calls.len() < 2 {
@@ -303,7 +321,7 @@ impl<'a> FrameFinder<'a> {
         let Some(key) = self.key(stray.result) else {
             return;
         };
-        let Some(calls) = self.calls.get(key) else {
+        let Some(calls) = self.alike.get(key) else {
             return;
         };
         let split = calls.partition_point(|(frame, _)| (*frame as usize) < stray.frames);

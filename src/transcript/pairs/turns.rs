@@ -58,7 +58,7 @@ impl Pairs {
             .filter(|run| run[0].role == Role::Assistant)
         {
             let mut parts = run.iter().flat_map(|sent| sent.parts.clone());
-            let number = parts.find_map(|part| (self.batch_of[part] as usize).checked_sub(1));
+            let number = parts.find_map(|part| (self.lists.batch_of[part] as usize).checked_sub(1));
             if let Some(batch) = number.and_then(|number| self.batches.get_mut(number)) {
                 batch.last_event = run.iter().map(|sent| sent.event).max();
             }
