@@ -236,9 +236,7 @@ fn inside_results(
 }
 
 fn without_empty_texts(list: Node<'_>) -> Vec<RecordChange> {
-    let is_empty = |block: &Node<'_>| {
-        block.has_str("type", "text") && block.get("text").is_some_and(|text| text.is_str(""))
-    };
+    let is_empty = |block: &Node<'_>| block.has_str("type", "text") && block.has_str("text", "");
     let blocks = (0_u32..).zip(list.items());
     let empty: Vec<u32> = blocks
         .filter(|(_, block)| is_empty(block))

@@ -172,7 +172,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 /// Whether messages show it by themselves. `calls_decide`: calls among them are enough.
 fn is_signed(messages: &[Node<'_>], calls_decide: bool) -> bool {
     let is_stamped = |message: &&Node<'_>| {
-        let time = message.get("ts").and_then(|time| time.as_i64());
+        let time = message.integer("ts");
         let content = message.get("content");
         time.is_some_and(|time| time > LEAST_TIME)
             && content.is_none_or(|content| content.kind() == Kind::Array)
@@ -230,7 +230,7 @@ fn read(record: Node<'_>, t: &mut Transcript) {
         return;
     }
     (ANTHROPIC.records.read)(record, t);
-    let is = |key| record.get(key).and_then(|flag| flag.as_bool()) == Some(true);
+    let is = |key| record.boolean(key) == Some(true);
     let mut note = |fact: Fact, key: &str| {
         t.set_text(fact, record.get(key));
     };
@@ -251,7 +251,7 @@ fn read(record: Node<'_>, t: &mut Transcript) {
     if OF_ROO.iter().any(|key| record.get(key).is_some()) {
         t.set_fact(own::ROO, FactValue::Yes);
     }
-    let time = record.get("ts").and_then(|time| time.as_i64());
+    let time = record.integer("ts");
     t.newest_mut().time = time.and_then(|time| time.checked_mul(1000));
 }
 
