@@ -25,9 +25,9 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fact, FactValue, Fix, Flaws, Id,
-    Instance, Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject, Transcript,
-    distinct, facts,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fact, FactValue, Flaws, Id, Instance,
+    Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject, Transcript, distinct,
+    facts,
 };
 
 crate::transcript::fact::own_facts! {
@@ -371,8 +371,7 @@ fn split_batches(
         }
         let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
         let keep: Vec<EventId> = distinct(halves.map(event).filter(|event| window.hides(*event)));
-        let move_boundary = vec![Action::keep(compaction, keep)];
-        diagnostic.fixes = vec![Fix::safe_if(hides(call), move_boundary)];
+        diagnostic.fix_safely_if(hides(call), [Action::keep(compaction, keep)]);
         Some(diagnostic)
     };
     let batches = pairs.batches.iter();
