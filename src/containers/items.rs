@@ -18,8 +18,7 @@ use crate::json::node::{Node, TapeText};
 use crate::json::scan::{ScanMode, Scanner};
 use crate::json::tape::{Flaw, Kind, RecordEnd, Tape};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Place, Role, State, Subject,
-    Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Instance, Place, Role, State, Subject, Transcript,
 };
 
 /// Longest element held in memory, in bytes.
@@ -312,11 +311,11 @@ fn trim_around(t: &mut Transcript, event: EventId, at: Span, code: Code, message
         at,
         with: Vec::new(),
     }];
-    diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
+    diagnostic.fix_safely([Action::edits(
         event,
-        word: "trim the bytes around the document",
+        "trim the bytes around the document",
         edits,
-    }])];
+    )]);
     t.diagnostics.push(diagnostic);
 }
 

@@ -12,8 +12,8 @@ use crate::json::node::{Node, TapeText};
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Flaw, FlawKind, Kind, RecordEnd, Tape};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Instance, Label, LabelRole, Place,
-    State, Subject, Transcript, facts, replaced,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Instance, Label, LabelRole, Place, State,
+    Subject, Transcript, facts, replaced,
 };
 
 /// A line or file that is not one complete record.
@@ -410,7 +410,7 @@ fn mend(
     edits: Vec<Edit>,
 ) {
     diagnostic.about = vec![Subject::Bytes(event)];
-    diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes { event, word, edits }])];
+    diagnostic.fix_safely([Action::edits(event, word, edits)]);
     t.diagnostics.push(diagnostic);
 }
 
@@ -518,12 +518,8 @@ pub(super) fn flaws(
         } else {
             "replace the bad characters in {}"
         };
-        let actions = vec![Action::EditBytes { event, word, edits }];
-        diagnostic.fixes = vec![if safe {
-            Fix::safe(actions)
-        } else {
-            Fix::with_guess(actions)
-        }];
+        let actions = vec![Action::edits(event, word, edits)];
+        diagnostic.fix_safely_if(safe, actions);
         t.diagnostics.push(diagnostic);
     }
 }
@@ -566,11 +562,7 @@ pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'sta
         at,
         with: newline.to_vec(),
     }];
-    diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
-        event,
-        word: "add a newline after {}",
-        edits,
-    }])];
+    diagnostic.fix_safely([Action::edits(event, "add a newline after {}", edits)]);
     t.diagnostics.push(diagnostic);
 }
 

@@ -8,7 +8,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::cut::RecordChange;
 use crate::json::order::longest_run;
-use crate::transcript::{EventId, FactValue, IndexVec, State, Transcript, facts};
+use crate::transcript::{EventId, IndexVec, State, Transcript, facts};
 
 /// A record in the new order.
 #[derive(Clone, Debug)]
@@ -546,10 +546,7 @@ impl Rewrite<'_> {
         if files.naming == Naming::ById {
             return None;
         }
-        let in_name = match self.t.value_of(event, NAME_ID) {
-            Some(FactValue::Text(id)) => Some(self.t.ids.get(id)),
-            _ => None,
-        };
+        let in_name = self.t.fact_text(event, NAME_ID);
         let id = id
             .or(in_name)
             .or_else(|| self.t.event(event).id.map(|id| self.t.ids.get(id)))?;

@@ -24,8 +24,7 @@ use crate::report::redact::{Redact, Redactor, StringKind, redact_fields};
 use crate::report::text::{ReportIds, Sentence, Shown};
 use crate::stories::{self, Occurrence};
 use crate::transcript::{
-    Applicability, EventId, FactValue, Inclusion, IndexVec, PartId, Role, Severity, Transcript,
-    facts, time,
+    Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, facts, time,
 };
 
 /// Options of an explanation.
@@ -403,12 +402,10 @@ fn summary(context: &FormatContext<'_>, judged: &Judged) -> ConversationNumbers 
     }
     let ends = t.records().filter(|event| off(*event) && !goes_on[*event]);
     let state = t.host_state().into_iter().chain(t.events.ids().rev());
-    let status = state
-        .into_iter()
-        .find_map(|event| match t.value_of(event, facts::STATUS) {
-            Some(FactValue::Text(status)) => Some(Shown::of(StringKind::Name, t.ids.get(status))),
-            _ => None,
-        });
+    let mut statuses = state.filter_map(|event| t.fact_text(event, facts::STATUS));
+    let status = statuses
+        .next()
+        .map(|status| Shown::of(StringKind::Name, status));
     ConversationNumbers {
         events: judged.records(),
         calls: judged.calls(),

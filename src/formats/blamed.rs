@@ -6,8 +6,8 @@ use crate::dialects::anthropic::{self, kinds};
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::transcript::{
-    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, IdRange, Instance, Label,
-    LabelRole, PartId, PartKind, Request, Role, Subject,
+    Action, Code, Confidence, Diagnostic, Effect, EventId, IdRange, Instance, Label, LabelRole,
+    PartId, PartKind, Request, Role, Subject,
 };
 
 /// The reason in the text that replaces an image or a document.
@@ -232,7 +232,7 @@ pub(crate) fn diagnostic(
         Blamed::Media => without_media(context, means, &chosen),
     };
     if !actions.is_empty() {
-        diagnostic.fixes = vec![Fix::with_guess(actions)];
+        diagnostic.fix_with_guess(actions);
     }
     Some(diagnostic)
 }

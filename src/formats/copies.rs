@@ -3,7 +3,7 @@
 use super::FormatContext;
 use super::chat::{digest, digest_of};
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartKind, State, Subject,
+    Action, Code, Diagnostic, EventId, Label, LabelRole, PartKind, State, Subject,
 };
 
 /// Which records are compared.
@@ -136,7 +136,7 @@ impl Twin {
     /// Reports a copy. The fix removes it.
     pub(super) fn repeated(&self, message: &str) -> Diagnostic {
         let mut diagnostic = self.diagnostic(Code::RepeatedRecord, message);
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(self.event)])];
+        diagnostic.fix_safely([Action::Remove(self.event)]);
         diagnostic
     }
 

@@ -134,8 +134,7 @@ pub(crate) fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
 
 /// Whether a member is a string.
 pub(crate) fn has_string(node: Node<'_>, key: &str) -> bool {
-    node.get(key)
-        .is_some_and(|value| value.kind() == Kind::String)
+    node.has_kind(key, Kind::String)
 }
 
 /// Whether a value has all of these members as strings.

@@ -285,7 +285,7 @@ pub(crate) fn texts(head: &Sample<'_>, keys: &[&'static str]) -> Vec<InsideRow> 
         return Vec::new();
     };
     let is_text = |key: &&&'static str| {
-        let value = root.get(key).filter(|value| value.kind() == Kind::String);
+        let value = root.get_kind(key, Kind::String);
         value.is_some_and(|value| value.raw().starts_with(b"\"["))
     };
     let keys = keys.iter().filter(is_text);

@@ -2,8 +2,8 @@
 
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind,
-    Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Subject,
+    Transcript,
 };
 
 /// The diagnostics of results after a compaction whose calls are before it, one for each response. `before`: the records
@@ -81,8 +81,7 @@ fn diagnostic(
     diagnostic.covers = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.about = diagnostic.covers.clone();
     diagnostic.effect = Effect::Refused;
-    let extend = Action::keep(boundary, keep);
-    diagnostic.fixes = vec![Fix::safe(vec![extend])];
+    diagnostic.fix_safely([Action::keep(boundary, keep)]);
     diagnostic
 }
 

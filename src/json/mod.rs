@@ -10,6 +10,7 @@ pub(crate) mod build;
 pub(crate) mod cut;
 pub(crate) mod decode;
 pub(crate) mod fields;
+pub(crate) mod members;
 mod nested;
 pub(crate) mod node;
 pub(crate) mod order;

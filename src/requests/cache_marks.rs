@@ -3,7 +3,7 @@
 use super::{Need, RequestContext, content};
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
-use crate::transcript::{Code, Diagnostic, EventId, FactValue, Fix, Label, LabelRole, facts};
+use crate::transcript::{Code, Diagnostic, EventId, FactValue, Label, LabelRole, facts};
 
 pub(crate) const NEED: Need = Need {
     name: "cache_marks",
@@ -45,7 +45,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let mut diagnostic = content(Code::ForeignBlock, "more than 4 cache breakpoints", *first);
     let label = |(event, _): &(EventId, i64)| Label::new(*event, LabelRole::Record);
     diagnostic.labels = marked.iter().take(MOST_NAMED).map(label).collect();
-    diagnostic.fixes = vec![Fix::with_guess(actions)];
+    diagnostic.fix_with_guess(actions);
     vec![diagnostic]
 }
 

@@ -7,7 +7,7 @@ use super::{Need, RequestContext, places, refused};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    Action, Code, Diagnostic, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role, Subject,
+    Action, Code, Diagnostic, IndexVec, Label, LabelRole, PartId, PartKind, Role, Subject,
     Transcript,
 };
 
@@ -124,6 +124,6 @@ fn split(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagno
         (!answers.is_empty())
             .then(|| Action::MoveTogether(calls.into_iter().chain(answers).collect()))
     });
-    diagnostic.fixes = vec![Fix::safe(moves.collect())];
+    diagnostic.fix_safely(moves);
     diagnostic
 }

@@ -3,7 +3,7 @@
 use super::{Need, RequestContext, content};
 use crate::json::cut;
 use crate::json::node::Node;
-use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, Instance};
+use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Flaws, Instance};
 
 pub(crate) const NEED: Need = Need {
     name: "empty_answers",
@@ -35,6 +35,6 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
     if is_accepted && !cx.context.target.needs.answers_say_something {
         diagnostic.instance = Some(Instance::Elsewhere);
     }
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
+    diagnostic.fix_safely([Action::Remove(event)]);
     diagnostic
 }

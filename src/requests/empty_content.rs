@@ -9,8 +9,8 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Flaws, Instance, PartId,
-    PartKind, Role, Within,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Flaws, Instance, PartId, PartKind,
+    Role, Within,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -84,7 +84,7 @@ fn empty_blocks(
         }
         _ => {
             let mut diagnostic = refused(Code::EmptyContent, "turn without parts", event);
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
+            diagnostic.fix_safely([Action::Remove(event)]);
             Some(diagnostic)
         }
     }
@@ -144,7 +144,7 @@ fn empty_texts(
         (diagnostic.instance, diagnostic.effect) = (Some(Instance::Corrected), Effect::None);
     }
     if has_no_content && is_one_of_several(cx, event) {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
+        diagnostic.fix_safely([Action::Remove(event)]);
         return Some(diagnostic);
     }
     let changes = if has_no_content {
@@ -236,9 +236,7 @@ fn inside_results(
 }
 
 fn without_empty_texts(list: Node<'_>) -> Vec<RecordChange> {
-    let is_empty = |block: &Node<'_>| {
-        block.has_str("type", "text") && block.get("text").is_some_and(|text| text.is_str(""))
-    };
+    let is_empty = |block: &Node<'_>| block.has_str("type", "text") && block.has_str("text", "");
     let blocks = (0_u32..).zip(list.items());
     let empty: Vec<u32> = blocks
         .filter(|(_, block)| is_empty(block))

@@ -1,7 +1,7 @@
 //! The last message must not be from the assistant.
 
 use super::{Need, RequestContext, refused};
-use crate::transcript::{Action, Code, Diagnostic, Fix, Instance, Role};
+use crate::transcript::{Action, Code, Diagnostic, Instance, Role};
 
 pub(crate) const NEED: Need = Need {
     name: "ends_with_user",
@@ -33,6 +33,6 @@ fn final_answer(cx: &RequestContext<'_>) -> Option<Diagnostic> {
     if !certain {
         diagnostic.instance = Some(Instance::Elsewhere);
     }
-    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(last.event)])];
+    diagnostic.fix_with_guess([Action::Remove(last.event)]);
     Some(diagnostic)
 }

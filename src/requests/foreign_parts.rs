@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, PartKind, Role, Subject,
+    Action, Applicability, Code, Diagnostic, EventId, Flaws, PartKind, Role, Subject,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -28,7 +28,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     for diagnostic in &mut found {
         let event = diagnostic.labels[0].event;
         if cx.wire.texts.splits_messages && is_stray_result(cx, event) {
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
+            diagnostic.fix_with_guess([Action::Remove(event)]);
             diagnostic.covers.extend(calls_of_stray_results(cx, event));
         }
     }

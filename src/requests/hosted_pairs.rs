@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{Need, RequestContext, content};
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Role, Subject,
+    Action, Code, Diagnostic, EventId, Id, Label, LabelRole, PartId, PartKind, Role, Subject,
     Transcript,
 };
 
@@ -97,10 +97,10 @@ fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diag
     diagnostic.about = both.clone().map(Subject::Identity).collect();
     // Only whole records can be moved into another response.
     let is_moved = result.is_some() && cx.wire.texts.splits_messages;
-    diagnostic.fixes = vec![Fix::with_guess(match is_moved {
+    diagnostic.fix_with_guess(match is_moved {
         true => vec![Action::MoveTogether(both.collect())],
         false => both.map(Action::RemovePart).collect(),
-    })];
+    });
     diagnostic
 }
 

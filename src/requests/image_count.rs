@@ -6,9 +6,7 @@ use crate::dialects::anthropic::{kinds, text_block};
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::targets::MostImages;
-use crate::transcript::{
-    Code, Confidence, Diagnostic, EventId, Fix, Instance, Label, LabelRole, Role,
-};
+use crate::transcript::{Code, Confidence, Diagnostic, EventId, Instance, Label, LabelRole, Role};
 
 pub(crate) const NEED: Need = Need {
     name: "image_count",
@@ -67,7 +65,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             excess = excess.saturating_sub(*count as usize);
         }
     }
-    diagnostic.fixes = vec![Fix::with_guess(actions)];
+    diagnostic.fix_with_guess(actions);
     vec![diagnostic]
 }
 

@@ -7,9 +7,7 @@ use crate::dialects::responses::{self, CallKind, Sort};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fix, Flaws, PartKind, Role,
-};
+use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Flaws, PartKind, Role};
 
 pub(crate) const NEED: Need = Need {
     name: "item_shape",
@@ -44,7 +42,7 @@ fn in_item(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let by_model = cx.transcript().event(event).role == Role::Assistant;
     let empty = |own: &&mut Diagnostic| by_model && own.code == Code::EmptyContent;
     for diagnostic in found.iter_mut().filter(empty) {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
+        diagnostic.fix_safely([Action::Remove(event)]);
     }
     found
 }

@@ -269,7 +269,7 @@ impl<'a> RequestContext<'a> {
         if !changes.is_empty() {
             let event = diagnostic.labels[0].event;
             let at = self.transcript().event(event).at();
-            let actions = vec![Action::edit_bytes(event, at, "change {}", changes)];
+            let actions = [Action::edit_bytes(event, at, "change {}", changes)];
             diagnostic.fixes = vec![Fix::new(applicability, actions)];
         }
         diagnostic

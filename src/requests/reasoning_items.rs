@@ -2,7 +2,7 @@
 
 use super::{Need, RequestContext, refused};
 use crate::dialects::responses;
-use crate::transcript::{Action, Code, Diagnostic, Fix, facts};
+use crate::transcript::{Action, Code, Diagnostic, facts};
 
 pub(crate) const NEED: Need = Need {
     name: "reasoning_items",
@@ -31,7 +31,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
         }
         let message = "reasoning item without the item that followed it";
         let mut diagnostic = refused(Code::ReasoningItem, message, event);
-        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
+        diagnostic.fix_with_guess([Action::Remove(event)]);
         found.push(diagnostic);
     }
     found.reverse();

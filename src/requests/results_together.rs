@@ -3,7 +3,7 @@
 use super::{Need, RequestContext, refused};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, IdRange, Label, LabelRole, PartId, PartKind, Subject,
+    Action, Code, Diagnostic, EventId, IdRange, Label, LabelRole, PartId, PartKind, Subject,
     Transcript,
 };
 
@@ -63,6 +63,6 @@ fn find_split(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnos
     );
     diagnostic.about = answers.iter().map(|part| Subject::Place(*part)).collect();
     let wanted = calls.iter().copied().chain(answers).collect();
-    diagnostic.fixes = vec![Fix::safe(vec![Action::MoveTogether(wanted)])];
+    diagnostic.fix_safely([Action::MoveTogether(wanted)]);
     Some(diagnostic)
 }

@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::hosted_pairs::{is_call, named, turns};
 use super::{Need, RequestContext, content};
 use crate::transcript::{
-    Action, Code, Diagnostic, Fix, Id, Label, LabelRole, PartId, PartKind, Subject, Transcript,
+    Action, Code, Diagnostic, Id, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -57,7 +57,7 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             ];
             diagnostic.about = vec![Subject::Identity(part)];
             let to = new_id(t, id, &mut made);
-            diagnostic.fixes = vec![Fix::safe(vec![Action::rename_id(vec![part, result], to)])];
+            diagnostic.fix_safely([Action::rename_id(vec![part, result], to)]);
             found.push(diagnostic);
         }
     }

@@ -172,6 +172,6 @@ fn merged(code: Code, message: &str, run: &[EventId]) -> Diagnostic {
     let merges = rest
         .iter()
         .map(|from| Action::MoveText { from: *from, into });
-    diagnostic.fixes = vec![Fix::safe(merges.collect())];
+    diagnostic.fix_safely(merges);
     diagnostic
 }

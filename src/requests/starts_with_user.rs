@@ -76,8 +76,7 @@ fn before_calls(cx: &RequestContext<'_>, rest: &[Sent]) -> Option<Diagnostic> {
             .iter()
             .flat_map(|call| pairs.results(*call))
             .map(|part| Action::RemovePart(*part));
-        let removals = std::iter::once(Action::Remove(first)).chain(answers);
-        diagnostic.fixes = vec![Fix::with_guess(removals.collect())];
+        diagnostic.fix_with_guess(std::iter::once(Action::Remove(first)).chain(answers));
     }
     Some(diagnostic)
 }
@@ -104,6 +103,6 @@ fn cut_off_results(cx: &RequestContext<'_>) -> Option<Diagnostic> {
     diagnostic.covers = results.clone().map(Subject::Orphan).collect();
     let mut actions: Vec<Action> = results.map(Action::RemovePart).collect();
     actions.extend(begin(cx.context, first));
-    diagnostic.fixes = vec![Fix::with_guess(actions)];
+    diagnostic.fix_with_guess(actions);
     Some(diagnostic)
 }

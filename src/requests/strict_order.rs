@@ -149,7 +149,7 @@ fn unknown_role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
                 .into_iter()
                 .collect()
         });
-        let actions = action.into_iter().collect();
+        let actions = action.into_iter();
         diagnostic.fixes = vec![Fix::new(Applicability::Unsafe, actions)];
     }
     diagnostic

@@ -64,7 +64,7 @@ fn report(
     let own = |part: &PartId| t.part(*part).tool == t.part(call).tool;
     let results = cx.request.pairs.results(call).iter().copied();
     let parts = std::iter::once(call).chain(results.filter(own));
-    let actions = parts.filter_map(|part| renamed(cx, part, &to)).collect();
+    let actions = parts.filter_map(|part| renamed(cx, part, &to));
     diagnostic.fixes = vec![Fix::new(applicability, actions)];
     diagnostic
 }

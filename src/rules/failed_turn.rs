@@ -112,9 +112,7 @@ fn add_dispute(cx: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) ->
                 .collect(),
         )
     });
-    let actions = moves
-        .chain(results.into_iter().map(Action::RemovePart))
-        .collect();
+    let actions = moves.chain(results.into_iter().map(Action::RemovePart));
     finding.fixes = vec![Fix::with_guess(actions)];
     true
 }

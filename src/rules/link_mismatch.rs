@@ -100,7 +100,7 @@ fn check_sent_id(
         .chain([Subject::Open(call)])
         .collect();
     let to = t.ids.get(to).to_owned();
-    finding.fixes = vec![Fix::safe(vec![Action::rename_id(vec![call], to)])];
+    finding.fixes = vec![Fix::safe([Action::rename_id(vec![call], to)])];
     if !cx.is_sent(part.event) {
         finding.severity = Severity::Note;
         finding.effect = Effect::None;
@@ -133,7 +133,7 @@ fn report_swapped_id(
     finding.add_part(cx, result, cx.result_role(result));
     finding.about = vec![Subject::Identity(result)];
     let to = cx.transcript.text(cx.transcript.part(call).id).to_owned();
-    finding.fixes = vec![Fix::safe(vec![Action::rename_id(vec![result], to)])];
+    finding.fixes = vec![Fix::safe([Action::rename_id(vec![result], to)])];
     found.push(finding);
 }
 
@@ -166,7 +166,7 @@ fn report_wrong_link(
             link: LinkKind::Call,
             to: Some(to),
         };
-        finding.fixes = vec![Fix::safe(vec![relink])];
+        finding.fixes = vec![Fix::safe([relink])];
     }
     found.push(finding);
 }

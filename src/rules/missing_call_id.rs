@@ -62,11 +62,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                     Some(MatchedBy::LinkOnly | MatchedBy::ToolOnly)
                 );
                 let rename = vec![Action::rename_id(vec![part], to)];
-                finding.fixes = vec![if is_certain {
-                    Fix::safe(rename)
-                } else {
-                    Fix::with_guess(rename)
-                }];
+                finding.fixes = vec![Fix::safe_if(is_certain, rename)];
             }
             // Neither has an ID: this is reported with the call.
             PairStatus::Answers(_) | PairStatus::Surplus(_) => continue,
@@ -138,7 +134,7 @@ fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results:
             .filter(|id| !t.ids.get(*id).trim().is_empty())
     {
         let to = t.ids.get(id).to_owned();
-        return Fix::safe(vec![Action::rename_id(vec![call], to)]);
+        return Fix::safe([Action::rename_id(vec![call], to)]);
     }
     let event = t.event(t.part(call).event);
     let own: Option<String> = event
@@ -159,5 +155,5 @@ fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results:
     let parts = std::iter::once(call)
         .chain(results.iter().copied())
         .collect();
-    Fix::safe(vec![Action::RenameId { parts, to }])
+    Fix::safe([Action::RenameId { parts, to }])
 }

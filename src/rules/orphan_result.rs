@@ -66,7 +66,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         if let Some(call) = guess_call(cx, result) {
             let to = cx.transcript.text(cx.transcript.part(call).id).to_owned();
             let rename = Action::rename_id(vec![result], to);
-            finding.fixes.insert(0, Fix::with_guess(vec![rename]));
+            finding.fixes.insert(0, Fix::with_guess([rename]));
         }
         found.push(finding);
     }

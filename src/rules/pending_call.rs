@@ -60,7 +60,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             finding.add_part(cx, *call, LabelRole::Call);
         }
         finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
-        let answers = open.iter().map(|call| Action::answer_call(*call)).collect();
+        let answers = open.iter().map(|call| Action::answer_call(*call));
         finding.fixes = vec![Fix::with_guess(answers)];
         found.push(finding);
     }

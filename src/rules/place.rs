@@ -62,7 +62,7 @@ fn finding(
         .labels
         .extend(intruders.map(|event| Label::new(*event, LabelRole::Intruder)));
     finding.labels.sort_by_key(|label| label.event);
-    finding.fixes = vec![Fix::safe(vec![Action::MoveTogether(
+    finding.fixes = vec![Fix::safe([Action::MoveTogether(
         misplaced.normal_order.clone(),
     )])];
     finding

@@ -95,7 +95,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         finding.about = vec![Subject::Identity(call)];
         let to = new_ids.derive(t.ids.get(id), 2);
         if !cx.request.pairs.is_disputed(t, call) {
-            finding.fixes = vec![Fix::safe(vec![Action::RenameId { parts, to }])];
+            finding.fixes = vec![Fix::safe([Action::RenameId { parts, to }])];
         }
         found.push(finding);
     }

@@ -119,18 +119,14 @@ fn finding(rule: &'static Rule, cx: &RuleContext<'_>, batch: &Batch, open: &[Par
 
 /// Adds a placeholder result for every open call.
 fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
-    let answers = open.iter().map(|call| Action::answer_call(*call)).collect();
+    let answers = open.iter().map(|call| Action::answer_call(*call));
     let has_place = |call: &PartId| cx.request.no_place.binary_search(call).is_err();
     // A placeholder would decide that a result of a failed response is not the result of this call.
     let is_undisputed = |call: &PartId| !cx.request.pairs.is_rival(*call);
     let safe = open
         .iter()
         .all(|call| has_place(call) && is_undisputed(call));
-    if safe {
-        Fix::safe(answers)
-    } else {
-        Fix::with_guess(answers)
-    }
+    Fix::safe_if(safe, answers)
 }
 
 /// Removes the responses with open calls, and every result of their calls, which would otherwise be orphaned.
@@ -161,11 +157,7 @@ fn remove_turn(cx: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     results.sort_unstable();
     results.dedup();
     let removals = events.into_iter().map(Action::Remove);
-    Fix::with_guess(
-        removals
-            .chain(results.into_iter().map(Action::RemovePart))
-            .collect(),
-    )
+    Fix::with_guess(removals.chain(results.into_iter().map(Action::RemovePart)))
 }
 
 /// The records without calls that belong to the same response as the records with calls.

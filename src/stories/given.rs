@@ -7,8 +7,8 @@ use super::{Branch, Given, Is, Names};
 use crate::containers::NAME_ID;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Code, EventId, FactValue, IdRange, Inclusion, LinkKind, Origin, PartId, PartKind, Role,
-    Severity, State, facts,
+    Code, EventId, IdRange, Inclusion, LinkKind, Origin, PartId, PartKind, Role, Severity, State,
+    facts,
 };
 
 /// Most records at one place that are examined.
@@ -207,10 +207,7 @@ impl Log<'_> {
 
     /// The current status: from the host's state, else from the last record that changes it.
     fn status_now(&self) -> Option<&str> {
-        let status = |event: EventId| match self.t.value_of(event, facts::STATUS) {
-            Some(FactValue::Text(status)) => Some(self.t.ids.get(status)),
-            _ => None,
-        };
+        let status = |event: EventId| self.t.fact_text(event, facts::STATUS);
         let last = self
             .status
             .values()

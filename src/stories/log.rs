@@ -9,8 +9,8 @@ use crate::formats::FormatContext;
 use crate::rules::Finding;
 use crate::transcript::pairs::{Batch, PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::{
-    EventId, Fact, FactValue, Id, Inclusion, LinkKind, PartId, PartKind, Request, Role, State,
-    Transcript, facts,
+    EventId, Fact, Id, Inclusion, LinkKind, PartId, PartKind, Request, Role, State, Transcript,
+    facts,
 };
 
 /// Most calls without an ID, in one record, that a finding may mean.
@@ -117,8 +117,7 @@ impl<'a> Log<'a> {
     fn add(&mut self, event: EventId) {
         let t = self.t;
         self.readable.push(event);
-        if let Some(FactValue::Text(status)) = t.value_of(event, facts::STATUS) {
-            let status = t.ids.get(status);
+        if let Some(status) = t.fact_text(event, facts::STATUS) {
             self.status.entry(status).or_default().push(event);
             if matches!(status, "finished" | "paused") {
                 self.stopped.push(event);

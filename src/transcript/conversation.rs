@@ -242,13 +242,15 @@ impl Transcript {
 
     /// The value of a fact, if it is a string.
     pub(crate) fn fact_id(&self, event: EventId, fact: Fact) -> Option<Id> {
-        match self.value_of(event, fact)? {
-            FactValue::Text(id) => Some(id),
-            _ => None,
-        }
+        self.value_of(event, fact)?.id()
     }
 
-    /// The same as a string.
+    /// Those of all values of a fact that are strings.
+    pub(crate) fn fact_ids(&self, event: EventId, fact: Fact) -> impl Iterator<Item = Id> + '_ {
+        self.values_of(event, fact).filter_map(FactValue::id)
+    }
+
+    /// The value of a fact as text, if it is a string.
     pub(crate) fn fact_text(&self, event: EventId, fact: Fact) -> Option<&str> {
         Some(self.ids.get(self.fact_id(event, fact)?))
     }
@@ -279,6 +281,12 @@ impl Transcript {
             0..0
         };
         self.values.of(all, fact)
+    }
+
+    /// Those of them that are strings.
+    pub(crate) fn all_texts(&self, fact: Fact) -> impl Iterator<Item = &str> {
+        let texts = self.all_values(fact).filter_map(FactValue::id);
+        texts.map(|id| self.ids.get(id))
     }
 
     /// Whether only the end of an unreadable record is missing.

@@ -262,6 +262,25 @@ impl Diagnostic {
     ) {
         self.labels.extend(Label::all(events, role));
     }
+
+    /// Gives it one fix, which is safe.
+    pub(crate) fn fix_safely(&mut self, actions: impl IntoIterator<Item = Action>) {
+        self.fixes = vec![Fix::safe(actions)];
+    }
+
+    /// Gives it one fix, which is safe if there is only one way to do it; else it guesses.
+    pub(crate) fn fix_safely_if(
+        &mut self,
+        is_only: bool,
+        actions: impl IntoIterator<Item = Action>,
+    ) {
+        self.fixes = vec![Fix::safe_if(is_only, actions)];
+    }
+
+    /// Gives it one fix, which needs `--unsafe`.
+    pub(crate) fn fix_with_guess(&mut self, actions: impl IntoIterator<Item = Action>) {
+        self.fixes = vec![Fix::with_guess(actions)];
+    }
 }
 
 /// One way to fix a finding: all of its actions, or none.
@@ -274,19 +293,22 @@ pub struct Fix {
 }
 
 impl Fix {
-    pub(crate) fn new(applicability: Applicability, actions: Vec<Action>) -> Fix {
+    pub(crate) fn new(
+        applicability: Applicability,
+        actions: impl IntoIterator<Item = Action>,
+    ) -> Fix {
         Fix {
             applicability,
-            actions,
+            actions: actions.into_iter().collect(),
         }
     }
 
-    pub fn safe(actions: Vec<Action>) -> Fix {
+    pub fn safe(actions: impl IntoIterator<Item = Action>) -> Fix {
         Fix::new(Applicability::Safe, actions)
     }
 
     /// A fix that is safe if there is only one way to do it; else it guesses.
-    pub(crate) fn safe_if(is_only: bool, actions: Vec<Action>) -> Fix {
+    pub(crate) fn safe_if(is_only: bool, actions: impl IntoIterator<Item = Action>) -> Fix {
         if is_only {
             Fix::safe(actions)
         } else {
@@ -295,13 +317,13 @@ impl Fix {
     }
 
     /// A fix that needs `--unsafe`.
-    pub fn with_guess(actions: Vec<Action>) -> Fix {
+    pub fn with_guess(actions: impl IntoIterator<Item = Action>) -> Fix {
         Fix::new(Applicability::Unsafe, actions)
     }
 
     /// The action as the only fix, if there is an action.
     pub(crate) fn only(applicability: Applicability, action: Option<Action>) -> Vec<Fix> {
-        let fix = action.map(|action| Fix::new(applicability, vec![action]));
+        let fix = action.map(|action| Fix::new(applicability, [action]));
         fix.into_iter().collect()
     }
 }

@@ -93,6 +93,16 @@ pub enum FactValue {
     Number(i64),
 }
 
+impl FactValue {
+    /// The value, if it is a string.
+    pub(crate) fn id(self) -> Option<Id> {
+        match self {
+            FactValue::Text(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
 /// A fact with its value, as stored.
 #[derive(Copy, Clone, Debug)]
 enum StoredFact {

@@ -7,7 +7,7 @@ use crate::containers::{ReadError, torn};
 use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Kind, RecordEnd, Tape};
-use crate::transcript::{Action, Code, Diagnostic, Effect, Fix, Place, State, Subject, Transcript};
+use crate::transcript::{Action, Code, Diagnostic, Effect, Place, State, Subject, Transcript};
 
 /// Longest white space between two tokens that is copied, in bytes.
 const MOST_BLANK: u32 = 4096;
@@ -49,11 +49,7 @@ pub(super) fn report(
             at: from(keep),
             with: closing(&path[..=open]),
         }];
-        diagnostic.fixes = vec![Fix::safe(vec![Action::EditBytes {
-            event,
-            word: "close the document after {}",
-            edits,
-        }])];
+        diagnostic.fix_safely([Action::edits(event, "close the document after {}", edits)]);
     }
     t.diagnostics.push(diagnostic);
     Ok(())

@@ -14,7 +14,7 @@ const FOREIGN: &[&str] = &["tool_calls", "tool_call_id", "parts", "created"];
 /// Whether a value is a message of this kind, perhaps without calls.
 pub(super) fn owns(message: Node<'_>) -> bool {
     let is_own = |block: Node<'_>| {
-        let kind = block.get("type").and_then(|kind| kind.str());
+        let kind = block.string("type");
         block.is_open() || kind.is_some_and(|kind| !kind.contains('_'))
     };
     let content = message.get("content");
@@ -50,7 +50,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
         return;
     }
-    let kind = message.get("role").and_then(|role| role.str());
+    let kind = message.string("role");
     let kind = t.ids.intern(&kind.unwrap_or_default());
     let pieces = pieces(message);
     let has_result = pieces.iter().any(|piece| piece.kind == PartKind::Result);
@@ -79,7 +79,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
 }
 
 fn kind_of(block: Node<'_>) -> PartKind {
-    let kind = block.get("type").and_then(|kind| kind.str());
+    let kind = block.string("type");
     // The SDK pairs no calls of tools that the provider runs.
     let by_provider = || {
         let flag = block.get("providerExecuted");
@@ -97,9 +97,7 @@ fn kind_of(block: Node<'_>) -> PartKind {
 
 /// The parts of a message, one a block.
 pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
-    let list = message
-        .get("content")
-        .filter(|list| list.kind() == Kind::Array);
+    let list = message.get_kind("content", Kind::Array);
     let of_block = |list| {
         move |(at, block)| Piece {
             homes: Places::One(PieceHome { list, at }),

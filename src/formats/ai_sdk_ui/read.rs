@@ -15,10 +15,8 @@ const ENDED: &[&str] = &["output-available", "output-error", "output-denied"];
 
 /// Whether a value is a message: its parts say by their type what they are.
 pub(super) fn owns(message: Node<'_>) -> bool {
-    let role = message.get("role").and_then(|role| role.str());
-    let parts = message
-        .get("parts")
-        .filter(|list| list.kind() == Kind::Array);
+    let role = message.string("role");
+    let parts = message.get_kind("parts", Kind::Array);
     let parts = || parts.into_iter().flat_map(|list| list.items());
     let is_typed = |part: Node<'_>| part.get("type").is_some();
     role.is_some_and(|role| matches!(role.as_ref(), "system" | "user" | "assistant"))
@@ -31,10 +29,10 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     if t.newest_mut().role == Role::HostState {
         return;
     }
-    let role = message.get("role").and_then(|role| role.str());
+    let role = message.string("role");
     let role = role.unwrap_or_default();
     let kind = t.ids.intern(&role);
-    let id = message.get("id").and_then(|id| id.str());
+    let id = message.string("id");
     let id = id.map(|id| t.ids.intern(&id));
     let event = t.newest_mut();
     (event.kind, event.id) = (Some(kind), id);
@@ -64,7 +62,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
 }
 
 fn is_type(part: Node<'_>, wanted: &str) -> bool {
-    part.get("type").is_some_and(|kind| kind.is_str(wanted))
+    part.has_str("type", wanted)
 }
 
 /// The parts of a message as the SDK sends them: of each step the texts and the calls, then the results.
@@ -94,12 +92,12 @@ fn tool_of(part: Node<'_>) -> Option<Node<'_>> {
 
 /// A call, and what answers it. One whose input is still arriving is not sent at all.
 fn call<'a>(part: Node<'a>, name: Node<'a>, home: PieceHome<'a>) -> inside::PartHalves<'a> {
-    let state = part.get("state").and_then(|state| state.str());
+    let state = part.string("state");
     let state = state.unwrap_or_default();
     if state == "input-streaming" {
         return (None, None);
     }
-    let by_provider = part.get("providerExecuted").and_then(|by| by.as_bool()) == Some(true);
+    let by_provider = part.boolean("providerExecuted") == Some(true);
     let of_kind = |kind| {
         let mut piece = Piece::new(kind, 0);
         piece.ids = Places::One(MemberRef::of(part, "toolCallId"));
@@ -129,7 +127,7 @@ fn call<'a>(part: Node<'a>, name: Node<'a>, home: PieceHome<'a>) -> inside::Part
 
 /// Texts, thinking and files. Data and sources are for the screen.
 fn other<'a>(part: Node<'a>, home: PieceHome<'a>) -> Option<Piece<'a>> {
-    let kind = part.get("type").and_then(|kind| kind.str());
+    let kind = part.string("type");
     let kind = match kind.as_deref()? {
         "text" => PartKind::Text,
         "reasoning" => PartKind::Thinking,

@@ -34,19 +34,11 @@ pub(super) struct RequestBody<'a> {
 pub(super) fn body(root: Node<'_>) -> Option<RequestBody<'_>> {
     let (mut node, mut way) = (root, Vec::new());
     for _ in 0..=DEEPEST {
-        if node
-            .get("messages")
-            .is_some_and(|list| list.kind() == Kind::Array)
-        {
+        if node.has_kind("messages", Kind::Array) {
             way.push(PathStep::Key("messages"));
             return Some(RequestBody { body: node, way });
         }
-        let held = |key: &&'static str| {
-            Some((
-                *key,
-                node.get(key).filter(|inner| inner.kind() == Kind::Object)?,
-            ))
-        };
+        let held = |key: &&'static str| Some((*key, node.get_kind(key, Kind::Object)?));
         let (key, inner) = HOLDERS.iter().find_map(held)?;
         way.push(PathStep::Key(key));
         node = inner;

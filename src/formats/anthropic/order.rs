@@ -5,8 +5,8 @@ use hashbrown::{HashMap, HashSet};
 use crate::requests::refused;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Id, IndexVec, Label, LabelRole, Origin, PartId,
-    PartKind, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Id, IndexVec, Label, LabelRole, Origin, PartId, PartKind,
+    Subject, Transcript,
 };
 
 use super::read::counts_as_pair;
@@ -93,7 +93,7 @@ impl RepeatedCalls {
                 Label::new(event(copy), LabelRole::Copy),
             ];
             diagnostic.about = vec![Subject::Identity(copy)];
-            diagnostic.fixes = vec![Fix::safe(vec![Action::RemovePart(copy)])];
+            diagnostic.fix_safely([Action::RemovePart(copy)]);
             diagnostic
         });
         let results = self.results.into_iter().map(|(late, own)| {
@@ -101,7 +101,7 @@ impl RepeatedCalls {
             let mut diagnostic = refused(Code::OrphanResult, message, event(late));
             diagnostic.label([event(own)], LabelRole::Result);
             diagnostic.about = vec![Subject::Orphan(late)];
-            diagnostic.fixes = vec![Fix::safe(vec![Action::RemovePart(late)])];
+            diagnostic.fix_safely([Action::RemovePart(late)]);
             diagnostic
         });
         calls.chain(results).collect()
@@ -223,7 +223,7 @@ pub(super) fn split_results(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec
             .collect();
         let results = answered.iter().map(|(_, result)| *result);
         let wanted = batch.calls.iter().copied().chain(results).collect();
-        diagnostic.fixes = vec![Fix::safe(vec![Action::MoveTogether(wanted)])];
+        diagnostic.fix_safely([Action::MoveTogether(wanted)]);
         found.push(diagnostic);
     }
     found

@@ -138,7 +138,7 @@ fn system(context: &FormatContext<'_>, event: EventId, change: ChangeMessage<'_>
         event,
     );
     diagnostic.fixes = match becomes_prompt(context, event) {
-        Some(action) => vec![Fix::safe(vec![action])],
+        Some(action) => vec![Fix::safe([action])],
         None => {
             let user = change(event, &|message| {
                 Some(cut::replace(message.get("role")?, "\"user\""))

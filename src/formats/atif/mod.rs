@@ -19,7 +19,7 @@ use crate::rewrite::Schema;
 use crate::targets;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
-use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Severity, Subject};
+use crate::transcript::{Action, Code, Diagnostic, EventId, Severity, Subject};
 
 crate::transcript::fact::own_facts! {
     /// Around the steps: the model.
@@ -144,7 +144,7 @@ fn numbers(context: &FormatContext<'_>, steps: &[EventId]) -> Option<Diagnostic>
     let actions: Vec<Action> = renumber.collect();
     // Where a step has no number, more went wrong than the counting.
     if actions.len() == wrong.len() {
-        diagnostic.fixes = vec![Fix::safe(actions)];
+        diagnostic.fix_safely(actions);
     }
     Some(diagnostic)
 }

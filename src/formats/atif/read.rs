@@ -19,10 +19,10 @@ pub(super) fn read(step: Node<'_>, t: &mut Transcript) {
         t.set_text(own::MODEL, step.at(&["agent", "model_name"]));
         return;
     }
-    let source = step.get("source").and_then(|source| source.str());
+    let source = step.string("source");
     let source = source.unwrap_or_default();
     let kind = t.ids.intern(&source);
-    let stamp = step.get("timestamp").and_then(|stamp| stamp.str());
+    let stamp = step.string("timestamp");
     let event = t.newest_mut();
     event.kind = Some(kind);
     event.set_time(stamp.and_then(|stamp| time::parse(&stamp)));
@@ -35,7 +35,7 @@ pub(super) fn read(step: Node<'_>, t: &mut Transcript) {
         return;
     }
     chat::keep_digest(step, t);
-    if let Some(number) = step.get("step_id").and_then(|number| number.as_i64()) {
+    if let Some(number) = step.integer("step_id") {
         t.set_fact(own::NUMBER, FactValue::Number(number));
     }
     for piece in pieces(step) {

@@ -31,10 +31,7 @@ pub(crate) fn report_fixed<'t>(
     let event = t.newest();
     let mut diagnostic = refused(code, message, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
-        diagnostic.fixes = vec![Fix::new(
-            applicability,
-            vec![edit_record(t, event, changes)],
-        )];
+        diagnostic.fixes = vec![Fix::new(applicability, [edit_record(t, event, changes)])];
     }
     let at = t.diagnostics.len();
     t.diagnostics.push(diagnostic);
@@ -94,7 +91,7 @@ fn bare_value(event: EventId, is_empty: bool) -> Diagnostic {
         "list element that is not a message object",
         event,
     );
-    diagnostic.fixes = vec![Fix::safe_if(is_empty, vec![Action::Remove(event)])];
+    diagnostic.fix_safely_if(is_empty, [Action::Remove(event)]);
     diagnostic
 }
 
@@ -155,8 +152,7 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
             };
             diagnostic.instance = accepted.then_some(Instance::Elsewhere);
             if !accepted {
-                let removals = vec![Action::RemovePart(copy), Action::RemovePart(again)];
-                diagnostic.fixes = vec![Fix::safe(removals)];
+                diagnostic.fix_safely([Action::RemovePart(copy), Action::RemovePart(again)]);
             }
             Some(diagnostic)
         })

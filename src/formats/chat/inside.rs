@@ -12,7 +12,7 @@ use crate::json::record::Record;
 use crate::requests::{Pieces, refused};
 use crate::rewrite::{self, NewBytes, NewId, Order, Plan, Planner, Schema, StepResult};
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind,
+    Action, ActionKind, Code, Diagnostic, EventId, Label, LabelRole, Origin, PartId, PartKind,
     Request, Subject, Transcript, distinct,
 };
 
@@ -194,7 +194,7 @@ fn repeated_call(t: &Transcript, call: PartId, copy: PartId) -> Diagnostic {
     let label = |part: PartId, role| Label::new(t.part(part).event, role);
     diagnostic.labels = vec![label(call, LabelRole::Call), label(copy, LabelRole::Copy)];
     diagnostic.about = vec![Subject::Identity(copy)];
-    diagnostic.fixes = vec![Fix::safe(vec![Action::RemovePart(copy)])];
+    diagnostic.fix_safely([Action::RemovePart(copy)]);
     diagnostic
 }
 

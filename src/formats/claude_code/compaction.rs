@@ -88,8 +88,7 @@ fn split(
     diagnostic.about = diagnostic.covers.clone();
     diagnostic.effect = Effect::Refused;
     if let Some(first) = first {
-        let extend = Action::keep(boundary, vec![first]);
-        diagnostic.fixes = vec![Fix::safe(vec![extend])];
+        diagnostic.fix_safely([Action::keep(boundary, vec![first])]);
     }
     vec![diagnostic]
 }

@@ -8,8 +8,8 @@ use super::records::{is_result, pair_ids, pair_parts, with_role};
 use super::spare;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, PartId,
-    Request, Role, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, PartId, Request,
+    Role, Subject, Transcript,
 };
 
 /// Finds results whose link points to another call than the one with their ID.
@@ -85,10 +85,7 @@ fn crossed_diagnostic(
         diagnostic.label([event(other.0)], LabelRole::Record);
         diagnostic.about.push(Subject::Identity(other.0));
         let rename = |part, to: Id| Action::rename_id(vec![part], t.ids.get(to).to_owned());
-        diagnostic.fixes = vec![Fix::with_guess(vec![
-            rename(first.0, other.1),
-            rename(other.0, first.1),
-        ])];
+        diagnostic.fix_with_guess([rename(first.0, other.1), rename(other.0, first.1)]);
     }
     diagnostic
         .labels
@@ -216,8 +213,7 @@ fn stranded_diagnostic(
         at = tree.bare[event];
     }
     if missing.is_empty() {
-        let relink = Action::set_parent(first, Some(last));
-        diagnostic.fixes = vec![Fix::safe(vec![relink])];
+        diagnostic.fix_safely([Action::set_parent(first, Some(last))]);
     }
     diagnostic
 }

@@ -11,8 +11,8 @@ use super::paths::{ClaudePath, with_siblings};
 use super::records::{is_boundary, is_spoken};
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Instance, LabelRole, LinkKind,
-    Request, Role, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, IndexVec, Instance, LabelRole, LinkKind, Request,
+    Role, State, Subject, Transcript,
 };
 
 /// Checks both paths.
@@ -157,7 +157,7 @@ fn diagnostic(
     }
     let (actions, is_safe) = actions(context, session, broken);
     if !actions.is_empty() {
-        diagnostic.fixes = vec![Fix::safe_if(is_safe, actions)];
+        diagnostic.fix_safely_if(is_safe, actions);
     }
     diagnostic
 }
@@ -236,8 +236,7 @@ fn root_diagnostic(session: &ClaudeSession, root: EventId) -> Diagnostic {
         .get(&root)
         .and_then(|ends| ends.newest);
     if let Some(to) = newest {
-        let relink = Action::set_parent(root, Some(to));
-        diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
+        diagnostic.fix_with_guess([Action::set_parent(root, Some(to))]);
     }
     diagnostic
 }

@@ -56,8 +56,8 @@ use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Applicability, Code, Diagnostic, EventId, FactValue, IndexVec, Instance, PartKind, Role,
-    Severity, State, Transcript, Within,
+    Applicability, Code, Diagnostic, EventId, IndexVec, Instance, PartKind, Role, Severity, State,
+    Transcript, Within,
 };
 use ends::Recovered;
 use paths::{ClaudePath, ClientPath};
@@ -225,10 +225,7 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
     if is_uuid(stem) || stem.starts_with("agent-") {
         return Some(stem.to_owned());
     }
-    match t.all_values(own::SESSION).next()? {
-        FactValue::Text(id) => Some(t.ids.get(id).to_owned()),
-        _ => None,
-    }
+    t.all_texts(own::SESSION).next().map(str::to_owned)
 }
 
 /// What is sent as recorded.

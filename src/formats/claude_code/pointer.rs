@@ -11,8 +11,8 @@ use crate::bytes::edit::Edit;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::time::format_millis;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, FactValue, Fix, Id, LabelRole, Role,
-    Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, LabelRole, Role, Subject,
+    Transcript,
 };
 
 /// Checks the ends of both paths. `known`: what else is wrong with the tree.
@@ -61,9 +61,9 @@ fn diagnostic(t: &Transcript, message: &str, event: EventId, hidden: &[EventId])
 
 /// Whether a record is only bookkeeping.
 fn is_bookkeeping(t: &Transcript, event: EventId) -> bool {
-    match (t.kind(event), t.value_of(event, own::SUBTYPE)) {
+    match (t.kind(event), t.fact_text(event, own::SUBTYPE)) {
         ("progress" | "attachment", _) => true,
-        ("system", Some(FactValue::Text(kind))) => kinds::BOOKKEEPING.contains(&t.ids.get(kind)),
+        ("system", Some(kind)) => kinds::BOOKKEEPING.contains(&kind),
         _ => false,
     }
 }
@@ -164,11 +164,7 @@ fn stolen(t: &Transcript, session: &ClaudeSession, path: &ClaudePath) -> Option<
     );
     let relink = vec![Action::set_parent(top, Some(end))];
     let is_certain = is_one_branch(t, session, &hidden);
-    diagnostic.fixes = vec![if is_certain {
-        Fix::safe(relink)
-    } else {
-        Fix::with_guess(relink)
-    }];
+    diagnostic.fix_safely_if(is_certain, relink);
     Some(diagnostic)
 }
 
@@ -274,7 +270,7 @@ fn too_new(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagn
         .collect();
     if !edits.is_empty() {
         let word = "set the time of {} to that of the record before it";
-        diagnostic.fixes = vec![Fix::safe(vec![Action::edits(taken, word, edits)])];
+        diagnostic.fix_safely([Action::edits(taken, word, edits)]);
     }
     Some(diagnostic)
 }

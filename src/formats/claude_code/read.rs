@@ -106,11 +106,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     t.set_fact(own::CHAIN, FactValue::Yes);
-    if members
-        .get(ClaudeRecordKey::IsSidechain)
-        .and_then(|side| side.as_bool())
-        == Some(true)
-    {
+    if members.boolean(ClaudeRecordKey::IsSidechain) == Some(true) {
         t.set_fact(facts::SIDE, FactValue::Yes);
     }
     if let Some(version) = members
@@ -186,11 +182,7 @@ fn speaks(
         Role::User
     };
     t.newest_mut().role = role;
-    if members
-        .get(ClaudeRecordKey::IsApiErrorMessage)
-        .and_then(|error| error.as_bool())
-        == Some(true)
-    {
+    if members.boolean(ClaudeRecordKey::IsApiErrorMessage) == Some(true) {
         t.set_fact(own::SYNTHETIC, FactValue::Yes);
         t.set_fact(facts::FAILURE, FactValue::Yes);
     }
@@ -204,16 +196,10 @@ fn speaks(
     {
         t.set_fact(facts::BY_HOST, FactValue::Yes);
     }
-    if members
-        .get(ClaudeRecordKey::ApiError)
-        .is_some_and(|error| error.is_str("media_removed"))
-    {
+    if members.has_str(ClaudeRecordKey::ApiError, "media_removed") {
         t.set_fact(own::HEALS_MEDIA, FactValue::Yes);
     }
-    let Some(message) = members
-        .get(ClaudeRecordKey::Message)
-        .filter(|message| message.kind() == Kind::Object)
-    else {
+    let Some(message) = members.get_kind(ClaudeRecordKey::Message, Kind::Object) else {
         t.set_fact(own::NO_MESSAGE, FactValue::Yes);
         return;
     };
@@ -228,10 +214,7 @@ fn speaks(
     if assistant {
         let id = text(own, ClaudeMessageKey::Id, t);
         t.newest_mut().batch = id;
-        if own
-            .get(ClaudeMessageKey::Model)
-            .is_some_and(|model| model.is_str("<synthetic>"))
-        {
+        if own.has_str(ClaudeMessageKey::Model, "<synthetic>") {
             t.set_fact(own::SYNTHETIC, FactValue::Yes);
         }
     }
@@ -285,17 +268,10 @@ fn system(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
             .as_i64()
             .filter(|status| *status == 400)
     };
-    if members
-        .get(ClaudeRecordKey::Subtype)
-        .is_some_and(|kind| kind.is_str("api_error"))
-        && refused().is_some()
-    {
+    if members.has_str(ClaudeRecordKey::Subtype, "api_error") && refused().is_some() {
         t.set_fact(facts::FAILURE, FactValue::Yes);
     }
-    if !members
-        .get(ClaudeRecordKey::Subtype)
-        .is_some_and(|kind| kind.is_str(kinds::BOUNDARY))
-    {
+    if !members.has_str(ClaudeRecordKey::Subtype, kinds::BOUNDARY) {
         return;
     }
     fact(members, ClaudeRecordKey::LogicalParentUuid, own::LOGICAL, t);
@@ -329,9 +305,7 @@ fn attachment(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
     {
         t.set_fact(own::STRIPS, FactValue::Yes);
     }
-    let by_system = members
-        .get(ClaudeRecordKey::RenderedRole)
-        .is_some_and(|role| role.is_str("system"));
+    let by_system = members.has_str(ClaudeRecordKey::RenderedRole, "system");
     if by_system
         && members
             .get(ClaudeRecordKey::Rendered)

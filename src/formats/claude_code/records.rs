@@ -1,16 +1,11 @@
 //! What kind of node a record is in the tree.
 
 use super::{kinds, own};
-use crate::transcript::{EventId, FactValue, Id, PartId, PartKind, Role, Transcript};
+use crate::transcript::{EventId, Id, PartId, PartKind, Role, Transcript};
 
 /// Whether a record is a compaction.
 pub(super) fn is_boundary(t: &Transcript, event: EventId) -> bool {
-    match t.value_of(event, own::SUBTYPE) {
-        Some(FactValue::Text(kind)) => {
-            t.ids.get(kind) == kinds::BOUNDARY && t.kind(event) == "system"
-        }
-        _ => false,
-    }
+    t.fact_text(event, own::SUBTYPE) == Some(kinds::BOUNDARY) && t.kind(event) == "system"
 }
 
 /// Whether a record is a message of the user or the model.

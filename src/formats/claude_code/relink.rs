@@ -7,7 +7,7 @@ use super::write::{ClaudeWriter, set_segment, unlist};
 use crate::containers::rewrite::CannotDo;
 use crate::json::quote::quote;
 use crate::rewrite::{Plan, Slot, StepResult};
-use crate::transcript::{EventId, Fact, FactValue, Id, LinkKind, State, Transcript};
+use crate::transcript::{EventId, Fact, Id, LinkKind, State, Transcript};
 
 /// Points every link to a removed record to a neighbor of that record.
 pub(super) fn relink_removed<'a>(writer: &mut ClaudeWriter<'a>, plan: &mut Plan<'a>) -> StepResult {
@@ -121,10 +121,7 @@ fn facts<'a>(
     named: &HashMap<Id, EventId>,
 ) -> StepResult {
     let t = plan.t;
-    let gone = |name: Fact| match t.value_of(event, name) {
-        Some(FactValue::Text(id)) => named.get(&id).copied(),
-        _ => None,
-    };
+    let gone = |name: Fact| named.get(&t.fact_id(event, name)?).copied();
     if let Some(logical) = gone(own::LOGICAL) {
         set_above(writer, plan, event, "logicalParentUuid", logical)?;
     }

@@ -38,11 +38,11 @@ pub(super) fn moved(
         Edit::bytes(place.after(), line),
         Edit::bytes(from, Vec::new()),
     ];
-    Some(Action::EditBytes {
+    Some(Action::edits(
         event,
-        word: "move {} up to directly after its parent, with the parent's time",
+        "move {} up to directly after its parent, with the parent's time",
         edits,
-    })
+    ))
 }
 
 /// Moves a line after another one without changing it.

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use crate::formats::FormatContext;
 use crate::formats::copies::{self, By, Same, Twin};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, LabelRole, LinkKind, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, LabelRole, LinkKind, Subject, Transcript,
 };
 
 /// Reports them, and returns in order the records that do not count: copies, and those whose ID another record keeps.
@@ -55,7 +55,7 @@ fn id_diagnostic(earlier: EventId, later: EventId, removed: EventId, same: bool)
     diagnostic.about = vec![Subject::Name(later)];
     diagnostic.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
     diagnostic.effect = Effect::Hides(1);
-    diagnostic.fixes = vec![Fix::safe_if(same, vec![Action::Remove(removed)])];
+    diagnostic.fix_safely_if(same, [Action::Remove(removed)]);
     diagnostic
 }
 

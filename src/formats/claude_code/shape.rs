@@ -46,7 +46,7 @@ fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
     };
     let mut diagnostic = Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
     diagnostic.effect = Effect::LoadFails;
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
+    diagnostic.fix_safely([Action::Remove(event)]);
     diagnostic
 }
 

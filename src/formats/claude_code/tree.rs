@@ -5,7 +5,7 @@ use super::{own, same};
 use crate::formats::FormatContext;
 use crate::formats::tree::chain::Parents;
 use crate::transcript::{
-    Diagnostic, EventId, Fact, FactValue, Id, Idx, IndexVec, LinkKind, Transcript, facts,
+    Diagnostic, EventId, Fact, Id, Idx, IndexVec, LinkKind, Transcript, facts,
 };
 
 /// The tree of one session.
@@ -115,10 +115,7 @@ impl SessionTree {
 
     /// The record whose ID is the value of a fact of another one.
     pub(super) fn named_by(&self, t: &Transcript, event: EventId, fact: Fact) -> Option<EventId> {
-        match t.value_of(event, fact)? {
-            FactValue::Text(id) => self.named(id),
-            _ => None,
-        }
+        self.named(t.fact_id(event, fact)?)
     }
 
     /// Whether the parent of a record does not exist.

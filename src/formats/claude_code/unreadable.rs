@@ -90,7 +90,7 @@ fn diagnostic(
         .chain([Action::Remove(line)])
         .collect();
     if is_garbage {
-        diagnostic.fixes = vec![Fix::safe(removal)];
+        diagnostic.fix_safely(removal);
     } else {
         let relink = (!relinks.is_empty()).then(|| Fix::safe(relinks));
         diagnostic.fixes = relink

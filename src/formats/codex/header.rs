@@ -5,7 +5,7 @@ use crate::bytes::edit::Edit;
 use crate::formats::FormatContext;
 use crate::json::quote::quote;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, State, Subject, Transcript,
 };
 
 /// The truncated header in the first line, if there is one.
@@ -67,8 +67,7 @@ fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Di
         }
         let top = t.event(first).at().before();
         let edits = vec![Edit::bytes(top, line), Edit::bytes(at, Vec::new())];
-        let action = Action::edits(header, "move {} to the top", edits);
-        diagnostic.fixes = vec![Fix::safe(vec![action])];
+        diagnostic.fix_safely([Action::edits(header, "move {} to the top", edits)]);
     }
     diagnostic
 }
@@ -108,8 +107,11 @@ fn missing(context: &FormatContext<'_>, first: EventId, truncated: bool) -> Diag
     let at = t.event(first).at();
     let at = if truncated { at } else { at.before() };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let action = Action::edits(first, "rebuild the session header in {}", edits);
-    diagnostic.fixes = vec![Fix::with_guess(vec![action])];
+    diagnostic.fix_with_guess([Action::edits(
+        first,
+        "rebuild the session header in {}",
+        edits,
+    )]);
     diagnostic
 }
 

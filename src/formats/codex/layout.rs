@@ -45,9 +45,7 @@ pub(super) fn explains(node: Node<'_>) -> bool {
 
 /// Whether a JSON value is a record.
 pub(super) fn owns(node: Node<'_>) -> bool {
-    let payload = node
-        .get("payload")
-        .is_some_and(|payload| payload.kind() == Kind::Object);
+    let payload = node.has_kind("payload", Kind::Object);
     let word = node.get("type").and_then(|word| word.utf8());
     payload && word.is_some_and(|word| is_known(&word))
 }

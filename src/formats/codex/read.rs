@@ -37,15 +37,10 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if state == State::Unreadable {
         return fragment(members, &word, t);
     }
-    if let Some(ordinal) = members
-        .get(CodexRecordKey::Ordinal)
-        .and_then(|ordinal| ordinal.as_i64())
-    {
+    if let Some(ordinal) = members.integer(CodexRecordKey::Ordinal) {
         t.set_fact(own::ORDINAL, FactValue::Number(ordinal));
     }
-    let payload = members
-        .get(CodexRecordKey::Payload)
-        .filter(|payload| payload.kind() == Kind::Object);
+    let payload = members.get_kind(CodexRecordKey::Payload, Kind::Object);
     if stamp.is_none() && payload.is_some() && !word.is_empty() {
         t.set_fact(own::NO_TIME, FactValue::Yes);
     }
@@ -157,10 +152,7 @@ fn note(payload: Node<'_>, t: &mut Transcript) {
         b"error" => t.set_fact(facts::FAILURE, FactValue::Yes),
         b"user_message" => t.set_fact(own::USER_MESSAGE, FactValue::Yes),
         b"thread_rolled_back" => {
-            let turns = payload
-                .get("num_turns")
-                .and_then(|turns| turns.as_i64())
-                .unwrap_or(0);
+            let turns = payload.integer("num_turns").unwrap_or(0);
             t.set_fact(own::ROLLED_BACK, FactValue::Number(turns.max(0)));
         }
         _ => {}
@@ -174,14 +166,9 @@ fn mark(name: Fact, payload: Node<'_>, t: &mut Transcript) {
 
 /// Reads a compaction, and the items that replace everything before it.
 fn compacted(payload: Node<'_>, t: &mut Transcript) {
-    let list = payload
-        .get("replacement_history")
-        .filter(|list| list.kind() == Kind::Array);
+    let list = payload.get_kind("replacement_history", Kind::Array);
     t.set_fact(own::COMPACTED, FactValue::Yes);
-    if !payload
-        .get("message")
-        .is_some_and(|message| message.kind() == Kind::String)
-    {
+    if !payload.has_kind("message", Kind::String) {
         malformed("compaction without a message", t);
     }
     let holder = t.newest();

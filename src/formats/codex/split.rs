@@ -6,7 +6,7 @@ use super::history::RolloutHistory;
 use crate::formats::{FormatContext, items};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, State,
+    Action, Code, Diagnostic, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, State,
     Subject,
 };
 
@@ -63,6 +63,6 @@ pub(super) fn check(
     diagnostic.about = results.into_iter().map(Subject::Orphan).collect();
     diagnostic.covers.clone_from(&diagnostic.about);
     diagnostic.effect = Effect::Refused;
-    diagnostic.fixes = vec![Fix::safe(vec![Action::keep(base, calls)])];
+    diagnostic.fix_safely([Action::keep(base, calls)]);
     Some(diagnostic)
 }

@@ -5,7 +5,7 @@ use crate::formats::FormatContext;
 use crate::json::quote::quote;
 use crate::rewrite::set_member;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, State, Subject, Transcript,
 };
 
 /// Reports them together. The fix gives each the time of the record before it. Records older than
@@ -42,7 +42,7 @@ pub(super) fn check(context: &FormatContext<'_>, start: EventId) -> Option<Diagn
     let actions: Option<Vec<Action>> = actions.into_iter().collect();
     let whole = without.iter().all(|event| is_whole(t, *event));
     if let Some(actions) = actions.filter(|_| whole) {
-        diagnostic.fixes = vec![Fix::safe(actions)];
+        diagnostic.fix_safely(actions);
     }
     Some(diagnostic)
 }

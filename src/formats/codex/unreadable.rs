@@ -3,7 +3,7 @@
 use super::{header, own};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{RecordRemains, Unreadable};
-use crate::transcript::{Action, Diagnostic, EventId, Fix, Subject, Transcript};
+use crate::transcript::{Action, Diagnostic, EventId, Subject, Transcript};
 
 /// Reports each unreadable line except a truncated header.
 pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
@@ -36,7 +36,7 @@ fn diagnostic(t: &Transcript, unreadable: &Unreadable<'_>, event: EventId) -> Di
     if torn {
         // What shows that a call had a result is not given up as if it had none.
         let is_alone = left == RecordRemains::Tail || diagnostic.covers.is_empty();
-        diagnostic.fixes = vec![Fix::safe_if(is_alone, vec![Action::Remove(event)])];
+        diagnostic.fix_safely_if(is_alone, [Action::Remove(event)]);
     }
     diagnostic
 }

@@ -51,11 +51,10 @@ pub(crate) const CODEX_EXEC: Format = Format {
         },
         session: |context| {
             let t = context.transcript;
-            let thread = t.records().find_map(|event| t.value_of(event, own::THREAD));
-            match thread? {
-                FactValue::Text(id) => Some(t.ids.get(id).to_owned()),
-                _ => None,
-            }
+            let mut threads = t
+                .records()
+                .filter_map(|event| t.fact_text(event, own::THREAD));
+            threads.next().map(str::to_owned)
         },
         ..HostTraits::NONE
     },

@@ -22,7 +22,7 @@ use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{Paired, Pairs};
 use crate::transcript::request::{NextIsModel, Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Label, LabelRole, PartKind, Role,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Label, LabelRole, PartKind, Role,
     Severity, State, Subject, Transcript, messages,
 };
 
@@ -257,8 +257,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let offset = all
         .get(first)
         .map(|event| t.records().take_while(|other| other < event).count() as u64);
-    let move_window = Action::move_summary(state, offset);
-    diagnostic.fixes = vec![Fix::safe(vec![move_window])];
+    diagnostic.fix_safely([Action::move_summary(state, offset)]);
     Some(diagnostic)
 }
 
@@ -301,7 +300,7 @@ fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
                 Subject::Name,
                 event,
             );
-            diagnostic.fixes = vec![Fix::safe(vec![Action::AssignId(event)])];
+            diagnostic.fix_safely([Action::AssignId(event)]);
             diagnostic
         })
         .collect()

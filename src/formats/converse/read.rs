@@ -22,8 +22,7 @@ pub(super) fn message(record: Node<'_>) -> Node<'_> {
         return record;
     };
     record
-        .get("redact_message")
-        .filter(|redacted| redacted.kind() == Kind::Object)
+        .get_kind("redact_message", Kind::Object)
         .unwrap_or(message)
 }
 
@@ -38,7 +37,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     chat::keep_digest(node, t);
-    if let Some(number) = node.get("message_id").and_then(|number| number.as_i64()) {
+    if let Some(number) = node.integer("message_id") {
         t.set_fact(own::NUMBER, FactValue::Number(number));
     }
     let message = message(node);
@@ -92,16 +91,10 @@ fn state(node: Node<'_>, t: &mut Transcript) {
     let Some(manager) = node.get("conversation_manager_state") else {
         return;
     };
-    if let Some(removed) = manager
-        .get("removed_message_count")
-        .and_then(|count| count.as_i64())
-    {
+    if let Some(removed) = manager.integer("removed_message_count") {
         t.set_fact(own::REMOVED, FactValue::Number(removed));
     }
-    if manager
-        .get("summary_message")
-        .is_some_and(|summary| summary.kind() == Kind::Object)
-    {
+    if manager.has_kind("summary_message", Kind::Object) {
         t.set_fact(own::SUMMARY, FactValue::Yes);
     }
 }

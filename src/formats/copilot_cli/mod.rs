@@ -33,8 +33,8 @@ use crate::rewrite::{Plan, Schema, in_order, made_id, nearest};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, FactValue, Id, Instance, Label, LabelRole, PartId, PartKind,
-    Role, Severity, State, Subject, Transcript, facts, time,
+    Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, PartId, PartKind, Role,
+    Severity, State, Subject, Transcript, facts, time,
 };
 
 crate::transcript::fact::own_facts! {
@@ -183,11 +183,8 @@ fn signs(path: &Path, _: &Transcript) -> Signals {
 }
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
-    let t = context.transcript;
-    match t.all_values(own::SESSION).next()? {
-        FactValue::Text(id) => Some(t.ids.get(id).to_owned()),
-        _ => None,
-    }
+    let mut sessions = context.transcript.all_texts(own::SESSION);
+    sessions.next().map(str::to_owned)
 }
 
 fn recognize(head: &Sample<'_>) -> Option<Layout> {

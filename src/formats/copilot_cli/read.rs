@@ -49,11 +49,7 @@ const REQUIRED: &[(&str, &[&str])] = &[
 /// Whether a JSON value is an event: a type with a dot, or one of the few without, and an envelope.
 pub(super) fn owns(event: Node<'_>) -> bool {
     let kind = event.string("type");
-    let is_object = |key: &str| {
-        event
-            .get(key)
-            .is_some_and(|value| value.kind() == Kind::Object)
-    };
+    let is_object = |key: &str| event.has_kind(key, Kind::Object);
     kind.is_some_and(|kind| kind.contains('.') || kind == "abort")
         && is_object("data")
         && event.get("id").is_some()
@@ -78,7 +74,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if !node.string("id").is_some_and(|id| is_uuid(&id)) {
         t.set_fact(own::OTHER_ID, FactValue::Yes);
     }
-    let data = node.get("data").filter(|data| data.kind() == Kind::Object);
+    let data = node.get_kind("data", Kind::Object);
     let has_zone = |stamp: &str| {
         stamp.ends_with('Z')
             || stamp
@@ -144,7 +140,7 @@ fn bookkeeping(data: Node<'_>, kind: &str, t: &mut Transcript) {
         "session.start" => text("sessionId", own::SESSION, t),
         "tool.execution_start" => text("toolCallId", own::STARTS, t),
         "session.compaction_complete" => {
-            let success = data.get("success").and_then(|success| success.as_bool());
+            let success = data.boolean("success");
             let summary = data
                 .get("summaryContent")
                 .filter(|text| !text.is_blank_str());

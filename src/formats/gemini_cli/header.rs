@@ -8,9 +8,7 @@ use crate::bytes::source::Span;
 use crate::formats::FormatContext;
 use crate::formats::about::agreed_beside;
 use crate::json::quote::quote;
-use crate::transcript::{
-    Action, Code, Diagnostic, Effect, Fact, Fix, State, Subject, Transcript, time,
-};
+use crate::transcript::{Action, Code, Diagnostic, Effect, Fact, State, Subject, Transcript, time};
 
 /// Stands in for an unknown project: the host looks at the folder, not at the hash.
 const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -49,8 +47,11 @@ pub(super) fn check(context: &FormatContext<'_>, history: &GeminiHistory) -> Opt
     let with = format!("{line}{}", context.line_ending(first)).into_bytes();
     let top = Span::new(t.event(first).at().entry, 0, 0);
     let edits = vec![Edit::bytes(top, with)];
-    let action = Action::edits(first, "rebuild the session header in {}", edits);
-    diagnostic.fixes = vec![Fix::with_guess(vec![action])];
+    diagnostic.fix_with_guess([Action::edits(
+        first,
+        "rebuild the session header in {}",
+        edits,
+    )]);
     Some(diagnostic)
 }
 

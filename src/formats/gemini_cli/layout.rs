@@ -13,9 +13,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         let root = head.root()?;
-        let list = root
-            .get("messages")
-            .filter(|list| list.kind() == Kind::Array);
+        let list = root.get_kind("messages", Kind::Array);
         let path = vec![PathStep::Key("messages")];
         let list = list.filter(|_| is_header(root));
         return list.map(|_| Layout::enclosed(entry, path));
@@ -27,7 +25,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 fn text<'a>(record: Node<'a>, key: &str) -> Option<Node<'a>> {
-    record.get(key).filter(|value| value.kind() == Kind::String)
+    record.get_kind(key, Kind::String)
 }
 
 fn is_type(record: Node<'_>, kind: &str) -> bool {
@@ -41,10 +39,7 @@ pub(super) fn is_header(record: Node<'_>) -> bool {
 
 /// Whether a record updates the header.
 pub(super) fn is_update(record: Node<'_>) -> bool {
-    record
-        .get("$set")
-        .is_some_and(|set| set.kind() == Kind::Object)
-        && record.members().count() == 1
+    record.has_kind("$set", Kind::Object) && record.members().count() == 1
 }
 
 /// The id of the message to which a record rewinds.

@@ -23,8 +23,8 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, IdRange, Instance, PartId, PartKind,
-    Role, Severity, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, IdRange, Instance, PartId, PartKind, Role, Severity,
+    Subject, Transcript,
 };
 use history::GeminiHistory;
 
@@ -124,18 +124,8 @@ const POLICY: &[PolicyRow] = &[PolicyRow::refuses_file(
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
-    let mut values = t
-        .events
-        .ids()
-        .rev()
-        .filter_map(|event| t.value_of(event, own::SESSION));
-    values.find_map(|value| {
-        if let FactValue::Text(id) = value {
-            Some(t.ids.get(id).to_owned())
-        } else {
-            None
-        }
-    })
+    let mut newest = t.events.ids().rev();
+    newest.find_map(|event| Some(t.fact_text(event, own::SESSION)?.to_owned()))
 }
 
 /// The text of a message.
@@ -286,6 +276,6 @@ fn lost(event: EventId, count: u32) -> Diagnostic {
     if count == 0 {
         diagnostic.instance = Some(Instance::Harmless);
     }
-    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
+    diagnostic.fix_with_guess([Action::Remove(event)]);
     diagnostic
 }

@@ -18,21 +18,15 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.newest_mut().id = id;
         return;
     }
-    let string = |key: &str| node.get(key).filter(|value| value.kind() == Kind::String);
+    let string = |key: &str| node.get_kind(key, Kind::String);
     if let Some(to) = layout::rewinds(node).and_then(|to| to.str()) {
         let to = t.ids.intern(&to);
         t.set_fact(own::REWINDS, FactValue::Text(to));
     } else if string("id").is_some() || (string("type").is_some() && node.get("content").is_some())
     {
         self::message(node, t);
-    } else if let Some(set) = node
-        .get("$set")
-        .filter(|set| matches!(set.kind(), Kind::Object))
-    {
-        if let Some(messages) = set
-            .get("messages")
-            .filter(|list| list.kind() == Kind::Array)
-        {
+    } else if let Some(set) = node.get_kind("$set", Kind::Object) {
+        if let Some(messages) = set.get_kind("messages", Kind::Array) {
             t.set_fact(own::REPLACES, FactValue::Yes);
             header(set, t);
             inner(messages, "/$set/messages", t);
@@ -63,7 +57,7 @@ fn header(node: Node<'_>, t: &mut Transcript) {
 fn inner(list: Node<'_>, pointer: &str, t: &mut Transcript) {
     let holder = t.newest();
     for (number, item) in list.items().enumerate().filter(|(_, item)| !item.is_open()) {
-        if item.get("id").is_some_and(|id| id.kind() == Kind::String) {
+        if item.has_kind("id", Kind::String) {
             t.begin_within(holder, item.span(), &format!("{pointer}/{number}"));
             message(item, t);
         }

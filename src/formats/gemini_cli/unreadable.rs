@@ -4,7 +4,7 @@ use hashbrown::HashSet;
 
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::{RecordRemains, Unreadable};
-use crate::transcript::{Action, Diagnostic, Fix, Id, Transcript};
+use crate::transcript::{Action, Diagnostic, Id, Transcript};
 
 /// Reports each of them. If the message is recorded again, removing the line loses nothing.
 pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
@@ -18,7 +18,7 @@ pub(super) fn check(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
             .id
             .is_some_and(|id| readable_ids.contains(&id));
         if is_repeated && unreadable.left(event) == RecordRemains::Middle {
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
+            diagnostic.fix_safely([Action::Remove(event)]);
         }
         diagnostic
     };

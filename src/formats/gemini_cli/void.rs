@@ -61,9 +61,7 @@ fn is_silent(part: Node<'_>) -> bool {
             .iter()
             .any(|known| key.is_str(known))
     };
-    part.is_str("")
-        || (part.get("text").is_some_and(|text| text.is_str(""))
-            && part.members().all(|(key, _)| beside(key)))
+    part.is_str("") || (part.has_str("text", "") && part.members().all(|(key, _)| beside(key)))
 }
 
 fn content(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {

@@ -46,7 +46,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.add_part(part);
         t.note_flaws(piece.input_flaw(ArgumentsForm::Object));
     }
-    let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
+    let Some(list) = node.get_kind("parts", Kind::Array) else {
         diagnostics::report(t, Code::MalformedRecord, "turn without a list of parts");
         return;
     };

@@ -233,7 +233,7 @@ fn split_pairs(context: &FormatContext<'_>, all: &Pairs) -> Vec<Diagnostic> {
                 .into_iter()
                 .collect()
         });
-        let fix = shown.map(|action| Fix::safe_if(is_alone, vec![action]));
+        let fix = shown.map(|action| Fix::safe_if(is_alone, [action]));
         diagnostic.fixes = fix.into_iter().collect();
         diagnostic
     };

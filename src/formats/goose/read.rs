@@ -19,12 +19,10 @@ pub(super) fn is_message(record: Node<'_>) -> bool {
     let speaks = record
         .get("role")
         .is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
-    let created = record.get("created").and_then(|seconds| seconds.as_i64());
-    let content = record
-        .get("content")
-        .filter(|list| list.kind() == Kind::Array);
+    let created = record.integer("created");
+    let content = record.get_kind("content", Kind::Array);
     let is_own = |block: Node<'_>| {
-        let kind = block.get("type").and_then(|kind| kind.str());
+        let kind = block.string("type");
         block.is_open() || kind.is_some_and(|kind| !kind.contains('_'))
     };
     let has_calls = || record.get("tool_calls").is_some() || record.get("tool_call_id").is_some();
@@ -58,7 +56,7 @@ pub(super) fn read(record: Node<'_>, t: &mut Transcript) {
         // Messages of any other role are skipped.
         _ => Role::Nobody,
     };
-    let created = record.get("created").and_then(|seconds| seconds.as_i64());
+    let created = record.integer("created");
     let event = t.newest_mut();
     event.role = role;
     event.set_time(created.and_then(|seconds| seconds.checked_mul(1_000_000)));
@@ -90,7 +88,7 @@ pub(super) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 fn piece(block: Node<'_>) -> Piece<'_> {
-    let kind = block.get("type").and_then(|kind| kind.str());
+    let kind = block.string("type");
     let kind = match kind.as_deref().unwrap_or_default() {
         // A frontend runs the tool of the second one; it is answered as any other.
         "toolRequest" | "frontendToolRequest" => PartKind::Call,

@@ -156,10 +156,8 @@ pub(super) fn count(request: &mut Request, context: &FormatContext<'_>) {
     };
     context.count_messages(request, joined);
     let t = context.transcript;
-    request.results_next |= t.all_values(MODEL).any(|model| match model {
-        FactValue::Text(model) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),
-        _ => false,
-    });
+    let is_deepseek = |model: &str| model.to_ascii_lowercase().contains("deepseek");
+    request.results_next |= t.all_texts(MODEL).any(is_deepseek);
 }
 
 /// The model or its provider.

@@ -9,7 +9,7 @@ use crate::formats::copies::{self, By, Same, Twin};
 use crate::requests::{item_ids, refused};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole,
     PartId, PartKind, Subject, Transcript,
 };
 
@@ -72,7 +72,7 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
                 ]
             })
             .collect();
-        diagnostic.fixes = vec![Fix::safe(vec![Action::RemovePart(copy)])];
+        diagnostic.fix_safely([Action::RemovePart(copy)]);
         found.push(diagnostic);
     }
     found

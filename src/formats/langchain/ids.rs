@@ -8,8 +8,8 @@ use crate::formats::chat::diagnostics;
 use crate::formats::copies::{self, By, Same, Twin};
 use crate::requests::refused;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Id, Label, LabelRole, PartId,
-    PartKind, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Id, Label, LabelRole, PartId, PartKind,
+    Subject, Transcript,
 };
 
 /// Calls that a message has under two ids: in a block, and in `tool_calls`.
@@ -78,7 +78,7 @@ impl Twins {
         diagnostic.label(known.map(|part| t.part(part).event), LabelRole::Result);
         diagnostic.about = vec![Subject::Identity(other)];
         let to = t.text(t.part(kept).id).to_owned();
-        diagnostic.fixes = vec![Fix::safe(vec![Action::rename_id(vec![other], to)])];
+        diagnostic.fix_safely([Action::rename_id(vec![other], to)]);
         self.hidden.insert(other);
         self.diagnostics.push(diagnostic);
     }

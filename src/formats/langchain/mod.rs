@@ -115,14 +115,8 @@ fn session(context: &FormatContext<'_>) -> Option<String> {
 fn model(t: &Transcript) -> Option<String> {
     let of_run = chat::state_text(t, own::PROVIDER).and_then(target_of);
     let of_message = || {
-        t.records()
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-            .find_map(|event| match t.value_of(event, own::PROVIDER) {
-                Some(FactValue::Text(provider)) => target_of(t.ids.get(provider)),
-                _ => None,
-            })
+        let mut newest = t.records().rev();
+        newest.find_map(|event| target_of(t.fact_text(event, own::PROVIDER)?))
     };
     let of_id = || {
         let mut calls = t

@@ -6,7 +6,7 @@ use crate::requests::{places, refused};
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Instance, Label, LabelRole, PartId, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Instance, Label, LabelRole, PartId, Subject, Transcript,
 };
 
 /// Which messages are sent.
@@ -83,8 +83,7 @@ pub(super) fn check(
     let batch: Vec<EventId> = split_messages(t, pairs, all, window.cut);
     diagnostic.covers = places(t, pairs, &batch);
     let offset = Some(cuts.safe_before(window.cut) as u64);
-    let extend = Action::move_summary(state, offset);
-    diagnostic.fixes = vec![Fix::safe(vec![extend])];
+    diagnostic.fix_safely([Action::move_summary(state, offset)]);
     Some(diagnostic)
 }
 

@@ -63,9 +63,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 
 /// A message, or the end of the run.
 fn explains(message: Node<'_>) -> bool {
-    let exit = message
-        .get("role")
-        .is_some_and(|role| role.is_str(super::openai_chat::OVER));
+    let exit = message.has_str("role", super::openai_chat::OVER);
     exit || dialect::speaks(message)
 }
 

@@ -8,8 +8,7 @@ use crate::formats::copies::{self, By, Same};
 use crate::requests::refused;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Subject,
-    Transcript,
+    Action, Code, Diagnostic, EventId, Id, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
 
 /// Messages with calls that are byte for byte the one before them: the same answer was written twice. Texts may be said
@@ -95,8 +94,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
             Subject::Place(call),
         ];
         diagnostic.covers.extend(again.map(Subject::Place));
-        let parks = std::iter::once(call).chain(again).map(Action::RemovePart);
-        diagnostic.fixes = vec![Fix::safe(parks.collect())];
+        diagnostic.fix_safely(std::iter::once(call).chain(again).map(Action::RemovePart));
         diagnostics.push(diagnostic);
     }
     diagnostics
@@ -158,6 +156,6 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
     // Only where they change places do all names fit.
     let takes = |call: &PartId| moves.iter().any(|(_, wanted)| wanted == call);
     let swapped = moves.len() == wrong.len() && wrong.iter().all(|(call, _)| takes(call));
-    diagnostic.fixes = vec![Fix::safe_if(swapped, actions)];
+    diagnostic.fix_safely_if(swapped, actions);
     Some(diagnostic)
 }

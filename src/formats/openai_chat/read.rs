@@ -140,11 +140,7 @@ fn flaws(node: Node<'_>, members: &ChatMessage<'_>, (role, speaker): (&[u8], Rol
     if has(ChatKey::FunctionCall) {
         flaws |= Flaws::OLD_CALL;
     }
-    if members
-        .get(ChatKey::Prefix)
-        .and_then(|prefix| prefix.as_bool())
-        == Some(true)
-    {
+    if members.boolean(ChatKey::Prefix) == Some(true) {
         flaws |= Flaws::PREFIX;
     }
     flaws | calls.map_or(Flaws::NONE, of_calls)
@@ -152,13 +148,8 @@ fn flaws(node: Node<'_>, members: &ChatMessage<'_>, (role, speaker): (&[u8], Rol
 
 /// Extensions of some hosts: a result says that it is an error, and here nothing else.
 fn is_silent_error(members: &ChatMessage<'_>) -> bool {
-    let is_error = members
-        .get(ChatKey::IsError)
-        .and_then(|error| error.as_bool())
-        == Some(true)
-        || members
-            .get(ChatKey::Status)
-            .is_some_and(|status| status.is_str("error"));
+    let is_error = members.boolean(ChatKey::IsError) == Some(true)
+        || members.has_str(ChatKey::Status, "error");
     let content = members
         .get(ChatKey::Content)
         .filter(|content| !content.is_null());

@@ -72,9 +72,7 @@ pub(super) fn explains(node: Node<'_>) -> bool {
 /// An item of a type that is not known yet.
 fn is_new(item: Node<'_>) -> bool {
     let others = ["payload", "content", "data", "lc", "tool_calls"];
-    item.get("type")
-        .is_some_and(|word| word.kind() == Kind::String)
-        && others.iter().all(|key| item.get(key).is_none())
+    item.has_kind("type", Kind::String) && others.iter().all(|key| item.get(key).is_none())
 }
 
 /// What Codex wrote around bare items before it gave them an envelope.

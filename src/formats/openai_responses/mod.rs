@@ -141,8 +141,7 @@ fn around(node: Node<'_>, t: &mut Transcript) {
 
 /// An item of a type that this version does not know.
 fn unknown(node: Node<'_>, t: &mut Transcript) {
-    let is_object =
-        node.kind() == Kind::Object && node.get("type").is_some_and(|w| w.kind() == Kind::String);
+    let is_object = node.kind() == Kind::Object && node.has_kind("type", Kind::String);
     if is_object && let Some(word) = node.string("type") {
         let kind = t.ids.intern(&word);
         let event = t.newest_mut();

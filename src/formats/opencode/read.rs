@@ -223,7 +223,7 @@ fn halves<'a>(part: Node<'a>, home: Option<PieceHome<'a>>) -> inside::PartHalves
     let kind = part.string("type").unwrap_or_default();
     let kind = match kind.as_ref() {
         "tool" => return call(part, home),
-        "text" if part.get("ignored").and_then(|flag| flag.as_bool()) == Some(true) => {
+        "text" if part.boolean("ignored") == Some(true) => {
             return (None, None);
         }
         // For a compaction and a sub-agent the host sends sentences of its own.

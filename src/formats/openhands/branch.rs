@@ -7,8 +7,8 @@ use super::tree::ConversationTree;
 use crate::formats::tree::chain;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, Label, LabelRole, LinkKind,
-    Origin, PartId, PartKind, Role, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, LinkKind, Origin,
+    PartId, PartKind, Role, State, Subject, Transcript,
 };
 
 /// All calls and results of a log, on the branch or not, by their IDs.
@@ -141,8 +141,7 @@ fn call_is_off(
     diagnostic.covers = vec![Subject::Orphan(part)];
     diagnostic.effect = Effect::Refused;
     if to.is_some() {
-        let relink = Action::set_parent(result, to);
-        diagnostic.fixes = vec![Fix::safe(vec![relink])];
+        diagnostic.fix_safely([Action::set_parent(result, to)]);
     }
     Some(diagnostic)
 }
@@ -203,8 +202,7 @@ fn batch_is_off(
     diagnostic.about = vec![Subject::Parent(stub)];
     diagnostic.instance = Some(Instance::OffPath);
     diagnostic.effect = Effect::Hides(lost.len() as u32);
-    let relink = Action::set_parent(stub, Some(last));
-    diagnostic.fixes = vec![Fix::safe(vec![relink])];
+    diagnostic.fix_safely([Action::set_parent(stub, Some(last))]);
     Some(diagnostic)
 }
 
@@ -248,7 +246,7 @@ fn output_is_off(
     let children = children.filter(|child| tree.parent[*child] == Some(stub) && *child != found);
     actions.extend(children.map(|event| Action::set_parent(event, Some(found))));
     actions.push(Action::Remove(stub));
-    diagnostic.fixes = vec![Fix::safe(actions)];
+    diagnostic.fix_safely(actions);
     Some(diagnostic)
 }
 

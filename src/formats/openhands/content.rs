@@ -4,9 +4,7 @@ use crate::formats::copies::strip_whitespace;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::{
-    Action, Code, Diagnostic, Effect, Fix, Instance, State, Subject, Transcript,
-};
+use crate::transcript::{Action, Code, Diagnostic, Effect, Instance, State, Subject, Transcript};
 
 /// What the SDK stores for arguments that it could not parse (since #3575).
 const SENTINEL: &str = r#"{"_openhands_malformed_tool_call": true, "error": "the recorded arguments were not valid JSON"}"#;
@@ -98,9 +96,7 @@ fn finish(
     let (at, state) = (t.event(event).at(), t.event(event).state);
     diagnostic.about = vec![Subject::Content(event)];
     if state == State::Whole && !changes.is_empty() {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::edit_bytes(
-            event, at, word, changes,
-        )])];
+        diagnostic.fix_safely([Action::edit_bytes(event, at, word, changes)]);
     }
     t.diagnostics.push(diagnostic);
 }

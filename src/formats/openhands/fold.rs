@@ -6,7 +6,7 @@ use super::own;
 use super::tree::ConversationTree;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, PartId,
+    Action, Code, Diagnostic, Effect, EventId, IndexVec, Label, LabelRole, LinkKind, PartId,
     PartKind, Role, State, Subject, Transcript,
 };
 
@@ -270,8 +270,7 @@ pub(super) fn check(t: &Transcript, steps: &[FoldStep], units: &Units) -> Vec<Di
             shown.event,
         );
         let offset = Some(place as u64);
-        let extend = Action::move_summary(shown.event, offset);
-        diagnostic.fixes = vec![Fix::safe(vec![extend])];
+        diagnostic.fix_safely([Action::move_summary(shown.event, offset)]);
         diagnostics.push(diagnostic);
     }
     diagnostics
@@ -350,7 +349,7 @@ fn split_units(
             true => Action::keep(cut, forgotten),
             false => Action::leave_out(cut, rest),
         };
-        diagnostic.fixes = vec![Fix::safe(vec![extend])];
+        diagnostic.fix_safely([extend]);
         diagnostics.push(diagnostic);
     }
     diagnostics

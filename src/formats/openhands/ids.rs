@@ -32,7 +32,7 @@ fn check_event(t: &Transcript, tree: &ConversationTree, event: EventId) -> Optio
     diagnostic.instance = Some(Instance::Stops);
     diagnostic.effect = Effect::LoadFails;
     let to = called_id(t, tree, event, part);
-    let rename = to.map(|to| Fix::safe(vec![Action::rename_id(vec![part], to)]));
+    let rename = to.map(|to| Fix::safe([Action::rename_id(vec![part], to)]));
     diagnostic.fixes = rename.into_iter().collect();
     Some(diagnostic)
 }

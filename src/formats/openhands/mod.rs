@@ -32,7 +32,7 @@ use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, Instance, PartKind, Role,
+    Action, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Instance, PartKind, Role,
     Severity, State, Subject, Transcript,
 };
 use tree::ConversationTree;
@@ -279,7 +279,7 @@ fn thoughts(t: &Transcript, order: &[fold::RequestItem], pairs: &Pairs) -> Vec<D
                     );
                     diagnostic.instance = Some(Instance::Rejected);
                     diagnostic.effect = Effect::Refused;
-                    diagnostic.fixes = vec![Fix::safe(vec![Action::MoveText { from, into }])];
+                    diagnostic.fix_safely([Action::MoveText { from, into }]);
                     diagnostics.push(diagnostic);
                 }
                 first

@@ -6,7 +6,7 @@ use super::tree::ConversationTree;
 use crate::containers::{Layout, NAME_ID, Naming};
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, LinkKind, State, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Id, Instance, LinkKind, State, Subject,
 };
 
 /// Whether the SDK accepts this as an event ID in a file name.
@@ -83,7 +83,7 @@ fn nameless(
     diagnostic.effect = Effect::LoadFails;
     let t = context.transcript;
     if tree.id(t, event) == Some(in_name) && is_name_id(t.ids.get(in_name)) {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::AssignId(event)])];
+        diagnostic.fix_safely([Action::AssignId(event)]);
     }
     diagnostic
 }
@@ -120,9 +120,9 @@ fn misnamed(
     // If another event has the ID, the name refers to that one.
     let free = tree.by_id.get(&in_name).is_none_or(|other| *other == event);
     if name_is_meant && free && is_name_id(t.ids.get(in_name)) {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::AssignId(event)])];
+        diagnostic.fix_safely([Action::AssignId(event)]);
     } else if fits {
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(event)])];
+        diagnostic.fix_safely([Action::Renumber(event)]);
     }
     diagnostic
 }

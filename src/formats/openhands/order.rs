@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::tree::ConversationTree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, LinkKind, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, LinkKind, State, Subject, Transcript,
 };
 
 /// Fills missing indices whose record has another number, as if the files were named correctly.
@@ -107,7 +107,7 @@ fn misnumbered(record: EventId, gap: EventId) -> Diagnostic {
     );
     diagnostic.covers = vec![Subject::Bytes(gap)];
     diagnostic.effect = Effect::LoadFails;
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(record)])];
+    diagnostic.fix_safely([Action::Renumber(record)]);
     diagnostic
 }
 
@@ -140,7 +140,7 @@ pub(super) fn move_first_after_parent(tree: &mut ConversationTree, t: &Transcrip
             first,
         );
         diagnostic.effect = Effect::LoadFails;
-        diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(first)])];
+        diagnostic.fix_safely([Action::Renumber(first)]);
         tree.diagnostics.push(diagnostic);
     }
 }
@@ -156,6 +156,6 @@ pub(super) fn after_own_children(wrong: EventId, last: EventId) -> Diagnostic {
     );
     diagnostic.about = vec![Subject::Name(wrong)];
     diagnostic.effect = Effect::Hides(1);
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(wrong)])];
+    diagnostic.fix_safely([Action::Renumber(wrong)]);
     diagnostic
 }

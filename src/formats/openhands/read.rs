@@ -181,10 +181,7 @@ fn known(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript) 
             result(node, Origin::Rejection, OpenHandsKey::RejectionReason, t)
         }
         "AgentErrorEvent" => {
-            let error = node
-                .get(OpenHandsKey::Error)
-                .and_then(|error| error.str())
-                .unwrap_or_default();
+            let error = node.string(OpenHandsKey::Error).unwrap_or_default();
             let stub = kinds::STUBS
                 .iter()
                 .any(|stub| error.starts_with(stub.start))
@@ -205,9 +202,7 @@ fn known(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript) 
         }
         "Condensation" => condensation(node, t),
         "ConversationStateUpdateEvent" => {
-            let status = node
-                .get(OpenHandsKey::Key)
-                .is_some_and(|key| key.is_str("execution_status"));
+            let status = node.has_str(OpenHandsKey::Key, "execution_status");
             if let Some(value) = status.then(|| text(node, OpenHandsKey::Value, t)).flatten() {
                 t.set_fact(facts::STATUS, FactValue::Text(value));
             }
@@ -345,12 +340,9 @@ fn condensation(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
             t.add_link(LinkKind::Forgets, Some(id));
         }
     }
-    let summary = node
-        .get(OpenHandsKey::Summary)
-        .is_some_and(|summary| summary.kind() == Kind::String);
+    let summary = node.has_kind(OpenHandsKey::Summary, Kind::String);
     if let Some(offset) = node
-        .get(OpenHandsKey::SummaryOffset)
-        .and_then(|offset| offset.as_i64())
+        .integer(OpenHandsKey::SummaryOffset)
         .filter(|_| summary)
     {
         t.set_fact(own::SUMMARY_OFFSET, FactValue::Number(offset));
@@ -370,11 +362,7 @@ fn host_state(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     if let Some(model) = model.and_then(|model| t.intern(model)) {
         t.set_fact(own::MODEL, FactValue::Text(model));
     }
-    if node
-        .get(OpenHandsKey::HeadIsEmpty)
-        .and_then(|empty| empty.as_bool())
-        == Some(true)
-    {
+    if node.boolean(OpenHandsKey::HeadIsEmpty) == Some(true) {
         t.set_fact(own::HEAD_IS_EMPTY, FactValue::Yes);
     }
     if let Some(leaf) = text(node, OpenHandsKey::LeafEventId, t) {

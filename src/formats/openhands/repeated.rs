@@ -8,8 +8,8 @@ use super::tree::ConversationTree;
 use crate::formats::{FormatContext, copies};
 use crate::transcript::unreadable::RecordRemains;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Instance, LabelRole, LinkKind, PartKind,
-    Place, Role, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, Instance, LabelRole, LinkKind, PartKind, Place,
+    Role, State, Subject, Transcript,
 };
 
 /// Fills the records and IDs of the tree, and reports duplicates.
@@ -127,7 +127,7 @@ fn fragment(t: &Transcript, event: EventId) -> Diagnostic {
         .unreadable
         .diagnostic(t.noun(), event, left);
     diagnostic.message = "fragment of an event that is complete elsewhere".to_owned();
-    diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(event)])];
+    diagnostic.fix_safely([Action::Remove(event)]);
     diagnostic
 }
 
@@ -140,7 +140,7 @@ fn repeated(context: &FormatContext<'_>, before: EventId, event: EventId) -> Dia
     };
     diagnostic.effect = Effect::LoadFails;
     if !twin.is_copy {
-        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
+        diagnostic.fix_with_guess([Action::Remove(event)]);
     } else if context.transcript.event(event).role.is_sent() {
         (diagnostic.instance, diagnostic.effect) = (Some(Instance::Rejected), Effect::Refused);
     }
@@ -203,7 +203,7 @@ fn shared_index(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
     } else {
         Action::Renumber(event)
     };
-    diagnostic.fixes = vec![Fix::safe(vec![action])];
+    diagnostic.fix_safely([action]);
     diagnostic
 }
 

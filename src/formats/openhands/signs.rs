@@ -4,15 +4,13 @@ use std::path::Path;
 
 use crate::formats::home::is_below;
 use crate::live::{Lease, LeaseKind, Signals};
-use crate::transcript::{FactValue, Transcript, facts};
+use crate::transcript::{Transcript, facts};
 
 /// The signs for a transcript at this path. The lock file does not count: it exists only during an
 /// append.
 pub(super) fn signs(path: &Path, t: &Transcript) -> Signals {
-    let status = t
-        .host_state()
-        .and_then(|state| t.value_of(state, facts::STATUS));
-    let running = matches!(status, Some(FactValue::Text(word)) if t.ids.get(word) == "running");
+    let status = |state| t.fact_text(state, facts::STATUS);
+    let running = t.host_state().and_then(status) == Some("running");
     let leases = match t.host_state() {
         Some(_) => vec![Lease {
             path: path.join("owner_lease.json"),

@@ -4,8 +4,7 @@ use super::tree::ConversationTree;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole, State, Subject,
-    facts,
+    Action, Code, Diagnostic, Effect, EventId, Instance, Label, LabelRole, State, Subject, facts,
 };
 
 /// The possible execution statuses; any other fails to load.
@@ -51,7 +50,7 @@ pub(super) fn check(
         if !STATUSES.contains(&t.ids.get(status)) {
             let message = "the execution status is not one that OpenHands SDK 1.58.0 knows";
             let mut diagnostic = diagnostic(Code::HostState, message, state);
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::SetIdle(state)])];
+            diagnostic.fix_with_guess([Action::SetIdle(state)]);
             diagnostics.push(diagnostic);
         }
         let stuck = match t.ids.get(status) {
@@ -67,7 +66,7 @@ pub(super) fn check(
             );
             diagnostic.about = vec![Subject::State];
             diagnostic.effect = Effect::None;
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::SetIdle(state)])];
+            diagnostic.fix_with_guess([Action::SetIdle(state)]);
             diagnostics.push(diagnostic);
         }
     }

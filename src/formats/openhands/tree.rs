@@ -6,11 +6,12 @@ use hashbrown::HashMap;
 
 use super::branch::CallIndex;
 use super::own;
+use crate::containers::NAME_ID;
 use crate::formats::FormatContext;
 use crate::formats::tree::chain::{self, Parents};
 use crate::transcript::{
-    Action, Code, Confidence, Diagnostic, Effect, EventId, FactValue, Fix, Id, IndexVec, Instance,
-    Label, LabelRole, LinkKind, Role, State, Subject, Transcript,
+    Action, Code, Confidence, Diagnostic, Effect, EventId, Id, IndexVec, Instance, Label,
+    LabelRole, LinkKind, Role, State, Subject, Transcript,
 };
 
 /// The tree of one conversation.
@@ -91,9 +92,8 @@ impl ConversationTree {
             .filter(|event| t.event(**event).id.is_none())
         {
             let whole = t.event(*event).state == State::Whole;
-            if let Some(FactValue::Text(id)) = t
-                .value_of(*event, crate::containers::NAME_ID)
-                .filter(|_| whole)
+            let in_name = t.fact_id(*event, NAME_ID).filter(|_| whole);
+            if let Some(id) = in_name
                 && !self.by_id.contains_key(&id)
             {
                 self.known_id.insert(*event, id);
@@ -106,7 +106,7 @@ impl ConversationTree {
             {
                 continue;
             }
-            let in_name = t.fact_id(*unreadable, crate::containers::NAME_ID);
+            let in_name = t.fact_id(*unreadable, NAME_ID);
             let named = in_name.or_else(|| t.linked(*next, LinkKind::Parent));
             if let Some(id) = named.filter(|id| !self.by_id.contains_key(id)) {
                 self.known_id.insert(*unreadable, id);
@@ -117,7 +117,7 @@ impl ConversationTree {
             .records
             .last()
             .filter(|last| t.event(**last).state == State::Unreadable)
-            && let Some(id) = t.fact_id(*last, crate::containers::NAME_ID)
+            && let Some(id) = t.fact_id(*last, NAME_ID)
         {
             self.known_id.entry(*last).or_insert(id);
             self.by_id.entry(id).or_insert(*last);
@@ -168,8 +168,7 @@ impl ConversationTree {
                 event,
             );
             diagnostic.effect = Effect::LoadFails;
-            let relink = Action::set_parent(event, before);
-            diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
+            diagnostic.fix_with_guess([Action::set_parent(event, before)]);
             self.diagnostics.push(diagnostic);
         }
     }
@@ -304,8 +303,7 @@ impl ConversationTree {
                 .rev()
                 .filter(|event| moves_head(t, **event) && !lost_tail(event));
             let others = others.copied().skip(1).take_while(is_out_of_place);
-            let actions = std::iter::once(wrong).chain(others).map(Action::Renumber);
-            diagnostic.fixes = vec![Fix::safe(actions.collect())];
+            diagnostic.fix_safely(std::iter::once(wrong).chain(others).map(Action::Renumber));
         }
         if t.link_of(wrong, LinkKind::Parent).is_none() {
             // Its parent is whatever comes before it, so no place is its own.
@@ -339,7 +337,7 @@ impl ConversationTree {
                 to: Some(to),
             }];
             let is_only = self.open_ends.len() == 1;
-            diagnostic.fixes = vec![Fix::safe_if(is_only, relink)];
+            diagnostic.fix_safely_if(is_only, relink);
         }
         self.diagnostics.push(diagnostic);
         youngest
@@ -363,8 +361,7 @@ impl ConversationTree {
             } else {
                 diagnostic.instance = Some(Instance::OffPath);
             }
-            let relink = vec![Action::set_parent(event, to)];
-            diagnostic.fixes = vec![Fix::safe_if(is_only, relink)];
+            diagnostic.fix_safely_if(is_only, [Action::set_parent(event, to)]);
             self.diagnostics.push(diagnostic);
         }
     }
@@ -404,7 +401,7 @@ impl ConversationTree {
                 else {
                     continue;
                 };
-                diagnostic.fixes = vec![Fix::safe(vec![Action::set_parent(event, Some(to))])];
+                diagnostic.fix_safely([Action::set_parent(event, Some(to))]);
                 diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
                 self.parent[event] = Some(to);
                 self.walk(self.branch.last().copied());
@@ -415,8 +412,7 @@ impl ConversationTree {
                     continue;
                 };
                 diagnostic.confidence = Confidence::Likely;
-                let relink = vec![Action::set_parent(event, Some(to))];
-                diagnostic.fixes = vec![Fix::with_guess(relink)];
+                diagnostic.fix_with_guess([Action::set_parent(event, Some(to))]);
             }
             diagnostic.effect = Effect::Hides(
                 self.records[..at]

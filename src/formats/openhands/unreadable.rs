@@ -9,7 +9,7 @@ use crate::containers::files::NOWHERE;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::unreadable::RecordRemains;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, State, Subject,
+    Action, Code, Diagnostic, EventId, Label, LabelRole, PartId, PartKind, State, Subject,
     Transcript,
 };
 
@@ -57,7 +57,6 @@ fn check_event(
 ) -> Diagnostic {
     // Wrong bytes may be correctable, so only the user can decide to give up the bytes around them.
     let damaged = t.is_damaged(event);
-    let fix = |actions| Fix::safe_if(!damaged, actions);
     let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(event).at().entry == NOWHERE;
     let left = match damaged {
@@ -113,16 +112,14 @@ fn check_event(
                 call,
                 in_place_of: Some(event),
             };
-            diagnostic.fixes = vec![fix(std::iter::once(filled)
-                .chain(rest(Some(call)))
-                .collect())];
+            diagnostic.fix_safely_if(!damaged, std::iter::once(filled).chain(rest(Some(call))));
         }
         None if tail => {
             diagnostic
                 .covers
                 .extend(open.iter().copied().map(Subject::Open));
             let park = std::iter::once(Action::Remove(event));
-            diagnostic.fixes = vec![Fix::safe(rest(None).chain(park).collect())];
+            diagnostic.fix_safely(rest(None).chain(park));
         }
         None => {
             // Its content is unknown: it may explain any earlier call without a result, and any
@@ -130,7 +127,7 @@ fn check_event(
             let open = open.into_iter().map(Subject::Open);
             let orphans = pairs.orphans().map(Subject::Orphan);
             diagnostic.covers.extend(open.chain(orphans));
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Bypass(event)])];
+            diagnostic.fix_with_guess([Action::Bypass(event)]);
         }
     }
     diagnostic

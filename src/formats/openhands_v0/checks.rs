@@ -7,8 +7,8 @@ use super::history::{V0History, is_action, number};
 use super::own;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Id, Instance, Label, LabelRole,
-    LinkKind, PartKind, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, LinkKind, PartKind,
+    Subject, Transcript,
 };
 
 /// Calls without metadata. If the log has no metadata at all, the agent ran without function
@@ -59,9 +59,7 @@ pub(super) fn causes(
             continue;
         };
         let event = t.part(result).event;
-        let (Some(FactValue::Text(cause)), Some(id)) =
-            (t.value_of(event, own::CAUSE), t.part(result).id)
-        else {
+        let (Some(cause), Some(id)) = (t.fact_id(event, own::CAUSE), t.part(result).id) else {
             continue;
         };
         let to = t.part(call).event;
@@ -83,7 +81,7 @@ pub(super) fn causes(
             link: LinkKind::Call,
             to: Some(to),
         };
-        diagnostic.fixes = vec![Fix::safe(vec![set_link])];
+        diagnostic.fix_safely([set_link]);
         diagnostics.push(diagnostic);
     }
     diagnostics
@@ -163,7 +161,7 @@ pub(super) fn split(
         let named = add.iter().all(|event| t.event(*event).id.is_some());
         let extend = vec![Action::leave_out(cut, add)];
         if named {
-            diagnostic.fixes = vec![Fix::safe_if(fits, extend)];
+            diagnostic.fix_safely_if(fits, extend);
         }
         diagnostics.push(diagnostic);
     }

@@ -7,9 +7,7 @@ use super::history::{V0History, place};
 use super::own;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::request::{Inclusion, Sent};
-use crate::transcript::{
-    EventId, FactValue, Id, IndexVec, PartId, PartKind, Role, State, Transcript,
-};
+use crate::transcript::{EventId, Id, IndexVec, PartId, PartKind, Role, State, Transcript};
 
 /// A response with all records of its calls.
 #[derive(Clone, Debug, Default)]
@@ -73,11 +71,7 @@ pub(super) fn adopted_results(t: &Transcript, kept: &[EventId]) -> HashMap<Id, E
 
 /// The ids of all calls of the response that this record contains.
 pub(super) fn call_ids(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
-    t.values_of(event, own::CALL_IDS)
-        .filter_map(|value| match value {
-            FactValue::Text(id) => Some(id),
-            _ => None,
-        })
+    t.fact_ids(event, own::CALL_IDS)
 }
 
 /// The responses, one for each batch.

@@ -65,7 +65,7 @@ pub(super) fn forget(root: Node<'_>, change: &Forget) -> Result<Vec<RecordChange
         }
         Forget::Range(first, last) => {
             for (key, number) in ENDS.into_iter().zip([first, last]) {
-                if args.get(key).and_then(|value| value.as_i64()) != Some(*number) {
+                if args.integer(key) != Some(*number) {
                     changes.push(set_member(args, None, key, &number.to_string()));
                 }
             }

@@ -35,7 +35,7 @@ use crate::requests::Wire;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::unreadable::OnUnreadable;
-use crate::transcript::{Code, EventId, FactValue, PartId, Role, Severity, State, Transcript};
+use crate::transcript::{Code, EventId, PartId, Role, Severity, State, Transcript};
 use fold::V0Response;
 use history::V0History;
 use twice::RepeatedEvents;
@@ -147,10 +147,7 @@ fn signs(path: &Path, _: &Transcript) -> Signals {
 }
 
 fn model(t: &Transcript) -> Option<String> {
-    match t.all_values(own::MODEL).next()? {
-        FactValue::Text(model) => Some(t.ids.get(model).to_owned()),
-        _ => None,
-    }
+    t.all_texts(own::MODEL).next().map(str::to_owned)
 }
 
 /// What projecting and planning edits both need.

@@ -17,7 +17,7 @@ use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole, State, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Instance, Label, LabelRole, State, Subject,
 };
 
 /// Number of events in a page.
@@ -190,6 +190,6 @@ fn stale(page: EntryId, event: EventId, message: &str) -> Diagnostic {
         "remove the cache page of {}",
         vec![Edit::Remove(page)],
     );
-    diagnostic.fixes = vec![Fix::safe(vec![remove])];
+    diagnostic.fix_safely([remove]);
     diagnostic
 }

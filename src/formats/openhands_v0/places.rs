@@ -10,8 +10,8 @@ use crate::formats::FormatContext;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::placement::first_listed;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, Label, LabelRole, PartId, PartKind,
-    State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Instance, Label, LabelRole, PartId, PartKind, State,
+    Subject, Transcript,
 };
 
 /// Most records between a call and its result that a finding labels; there may be hours between the
@@ -151,7 +151,7 @@ fn report_gap(
         let batch: &[PartId] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
         let results = batch.iter().filter_map(|call| pairs.answer(*call));
         let move_together = Action::MoveTogether(batch.iter().copied().chain(results).collect());
-        diagnostic.fixes = vec![Fix::safe(vec![move_together])];
+        diagnostic.fix_safely([move_together]);
     } else {
         diagnostic.instance = Some(Instance::Spared);
     }
@@ -202,7 +202,7 @@ pub(super) fn check_ids(context: &FormatContext<'_>) -> Vec<Diagnostic> {
                 .is_ok()
         });
         if !taken && number(t, event).is_some_and(|id| id >= 0) {
-            diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(event)])];
+            diagnostic.fix_safely([Action::Renumber(event)]);
         }
         diagnostics.push(diagnostic);
     }

@@ -23,10 +23,7 @@ pub(crate) fn owns(node: Node<'_>) -> bool {
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let event = t.newest_mut();
     let state = event.state;
-    let id = node
-        .get("id")
-        .and_then(|id| id.as_i64())
-        .map(|id| t.ids.intern(&id.to_string()));
+    let id = node.integer("id").map(|id| t.ids.intern(&id.to_string()));
     let no = t.newest();
     let in_name = t.fact_id(no, NAME_ID);
     let time = string(node.get("timestamp")).and_then(|time| crate::transcript::time::parse(&time));
@@ -77,9 +74,7 @@ fn action(node: Node<'_>, name: &str, t: &mut Transcript) {
         return;
     }
     let from_user = node.has_str("source", "user");
-    let metadata = node
-        .get("tool_call_metadata")
-        .filter(|metadata| metadata.kind() == Kind::Object);
+    let metadata = node.get_kind("tool_call_metadata", Kind::Object);
     match kinds::action(name) {
         // The user's own command is sent as text.
         kinds::V0ActionKind::Call if from_user && (metadata.is_none() || name == "run") => {
@@ -173,7 +168,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
     if begin(name, extras.and_then(|extras| extras.get("hidden")), t) {
         return;
     }
-    if let Some(cause) = node.get("cause").and_then(|cause| cause.as_i64()) {
+    if let Some(cause) = node.integer("cause") {
         let cause = t.ids.intern(&cause.to_string());
         t.set_fact(own::CAUSE, FactValue::Text(cause));
     }
@@ -182,10 +177,7 @@ fn observation(node: Node<'_>, name: &str, t: &mut Transcript) {
         Some(true) => {}
         None => unknown(t, "an observation that openhands-ai 0.62.0 does not know"),
     }
-    let Some(metadata) = node
-        .get("tool_call_metadata")
-        .filter(|metadata| metadata.kind() == Kind::Object)
-    else {
+    let Some(metadata) = node.get_kind("tool_call_metadata", Kind::Object) else {
         return text(Role::User, t);
     };
     set_role(t, Role::Tool);

@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
 use crate::formats::copies::{self, By, Same};
-use crate::transcript::{Action, Diagnostic, EventId, Fix, Id, State};
+use crate::transcript::{Action, Diagnostic, EventId, Id, State};
 
 /// Repeated events and ids.
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub(super) fn repeated(context: &FormatContext<'_>) -> RepeatedEvents {
         found.ambiguous.extend(t.event(twin.event).id);
         let mut diagnostic = twin.shares_id("two different events have the same ID");
         if !in_files {
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::AssignId(twin.event)])];
+            diagnostic.fix_with_guess([Action::AssignId(twin.event)]);
         }
         found.diagnostics.push(diagnostic);
     }

@@ -7,7 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::own;
-use crate::transcript::{EventId, FactValue, Id, PartId, PartKind, Role, Transcript};
+use crate::transcript::{EventId, Id, PartId, PartKind, Role, Transcript};
 
 /// The edits of a window.
 #[derive(Default)]
@@ -27,10 +27,7 @@ impl Edits {
         context: impl Iterator<Item = EventId>,
         sequence: &mut Vec<EventId>,
     ) -> Edits {
-        let target = |event: EventId| match t.value_of(event, own::EDITS) {
-            Some(FactValue::Text(id)) => Some((id, event)),
-            _ => None,
-        };
+        let target = |event: EventId| Some((t.fact_id(event, own::EDITS)?, event));
         let last: HashMap<Id, EventId> = context.filter_map(target).collect();
         let mut edits = Edits::default();
         if last.is_empty() {
@@ -112,11 +109,7 @@ impl Edits {
 
 /// The IDs of the calls in the content of an edit.
 fn keeps(t: &Transcript, edit: EventId) -> impl Iterator<Item = Id> + '_ {
-    t.values_of(edit, own::KEEPS)
-        .filter_map(|value| match value {
-            FactValue::Text(id) => Some(id),
-            _ => None,
-        })
+    t.fact_ids(edit, own::KEEPS)
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, IdRange, PartId, Role, Severity, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, IdRange, PartId, Role, Severity, Subject, Transcript,
 };
 use path::PiPath;
 use window::SentWindow;
@@ -306,7 +306,7 @@ fn malformed(t: &Transcript, path: &PiPath) -> Vec<Diagnostic> {
             event,
         );
         diagnostic.effect = crate::transcript::Effect::Hides(1);
-        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Remove(event)])];
+        diagnostic.fix_with_guess([Action::Remove(event)]);
         diagnostics.push(diagnostic);
     }
     diagnostics

@@ -70,9 +70,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     event.set_time(time);
     let whole = event.state != State::Unreadable;
     // Only one record is a header, and its type is at hand.
-    let is_session = members
-        .get(PiRecordKey::Type)
-        .is_some_and(|kind| kind.is_str("session"));
+    let is_session = members.has_str(PiRecordKey::Type, "session");
     if whole && is_session && layout::is_header(node) {
         header(members, t);
         return;
@@ -105,10 +103,7 @@ fn cwd(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
 
 fn header(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
     t.newest_mut().role = Role::HostState;
-    let version = members
-        .get(PiRecordKey::Version)
-        .and_then(|version| version.as_i64())
-        .unwrap_or(1);
+    let version = members.integer(PiRecordKey::Version).unwrap_or(1);
     t.set_fact(own::VERSION, FactValue::Number(version));
     if version >= 4 {
         t.set_fact(own::OPENCLAW, FactValue::Yes);
@@ -117,24 +112,15 @@ fn header(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
 }
 
 fn entry(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
-    let kind = members
-        .get(PiRecordKey::Type)
-        .and_then(|kind| kind.str())
-        .unwrap_or_default();
+    let kind = members.string(PiRecordKey::Type).unwrap_or_default();
     if members.get(PiRecordKey::AppendMode).is_some() {
         t.set_fact(own::OPENCLAW, FactValue::Yes);
-        if members
-            .get(PiRecordKey::AppendMode)
-            .is_some_and(|mode| mode.is_str("side"))
-        {
+        if members.has_str(PiRecordKey::AppendMode, "side") {
             t.set_fact(own::SIDE, FactValue::Yes);
         }
     }
     match kind.as_ref() {
-        "message" => match members
-            .get(PiRecordKey::Message)
-            .filter(|message| message.kind() == Kind::Object)
-        {
+        "message" => match members.get_kind(PiRecordKey::Message, Kind::Object) {
             Some(message) => self::message(&Fields::of(message), t),
             None => malformed("message entry without its message", t),
         },
@@ -149,10 +135,7 @@ fn entry(members: &Fields<'_, PiRecordKey>, t: &mut Transcript) {
         "compaction" | "reset" => boundary(members, kind == "reset", t),
         "leaf" => leaf(members, t),
         "custom" => {
-            let custom = members
-                .get(PiRecordKey::CustomType)
-                .and_then(|custom| custom.str())
-                .unwrap_or_default();
+            let custom = members.string(PiRecordKey::CustomType).unwrap_or_default();
             if custom == "model-snapshot" || custom.starts_with("openclaw") {
                 t.set_fact(own::OPENCLAW, FactValue::Yes);
             }
@@ -186,10 +169,7 @@ fn boundary(members: &Fields<'_, PiRecordKey>, reset: bool, t: &mut Transcript) 
     }
     if let Some(kept) = text(members, PiRecordKey::FirstKeptEntryId, t) {
         t.add_link(LinkKind::Kept, Some(kept));
-    } else if let Some(index) = members
-        .get(PiRecordKey::FirstKeptEntryIndex)
-        .and_then(|index| index.as_i64())
-    {
+    } else if let Some(index) = members.integer(PiRecordKey::FirstKeptEntryIndex) {
         t.set_fact(own::KEPT_INDEX, FactValue::Number(index));
     }
 }
@@ -266,10 +246,7 @@ fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
 }
 
 fn message(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
-    let role = message
-        .get(PiMessageKey::Role)
-        .and_then(|role| role.str())
-        .unwrap_or_default();
+    let role = message.string(PiMessageKey::Role).unwrap_or_default();
     let known = kinds::role(&role);
     match known {
         None if role.trim().is_empty() => malformed("message without a role", t),
@@ -277,9 +254,7 @@ fn message(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
         Some(Role::Assistant) => assistant(message, t),
         Some(Role::Tool) => result(message, t),
         Some(Role::User) if role == "bashExecution" => {
-            let hidden = message
-                .get(PiMessageKey::ExcludeFromContext)
-                .and_then(|hidden| hidden.as_bool());
+            let hidden = message.boolean(PiMessageKey::ExcludeFromContext);
             if hidden != Some(true) {
                 speaks(Role::User, PartKind::Text, t);
             }
@@ -310,13 +285,9 @@ fn user(content: Option<Node<'_>>, t: &mut Transcript) {
 }
 
 fn assistant(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
-    let stopped = message
-        .get(PiMessageKey::StopReason)
-        .and_then(|reason| reason.str());
+    let stopped = message.string(PiMessageKey::StopReason);
     let failed = matches!(stopped.as_deref(), Some("error" | "aborted"));
-    let openclaw = message
-        .get(PiMessageKey::Provider)
-        .is_some_and(|provider| provider.is_str("openclaw"));
+    let openclaw = message.has_str(PiMessageKey::Provider, "openclaw");
     let event = t.newest_mut();
     (event.role, event.failed) = (Role::Assistant, failed);
     match stopped.as_deref() {
@@ -342,10 +313,7 @@ fn assistant(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     let mut needs_check = false;
     for block in content.items() {
         let block = &Fields::<BlockField>::of(block);
-        let kind = block
-            .get(BlockField::Type)
-            .and_then(|kind| kind.str())
-            .unwrap_or_default();
+        let kind = block.string(BlockField::Type).unwrap_or_default();
         match kind.as_ref() {
             "thinking" => t.add_part(t.blank_part(PartKind::Thinking)),
             kind if kinds::is_call(kind) => needs_check |= call(block, kind, t),
@@ -388,10 +356,7 @@ fn result(message: &Fields<'_, PiMessageKey>, t: &mut Transcript) {
     answer.id = id.and_then(|(_, id)| t.intern(id));
     answer.sent_id = answer.id;
     answer.tool = text(message, PiMessageKey::ToolName, t);
-    let error = message
-        .get(PiMessageKey::IsError)
-        .and_then(|error| error.as_bool())
-        == Some(true);
+    let error = message.boolean(PiMessageKey::IsError) == Some(true);
     let content = message.get(PiMessageKey::Content);
     answer.origin = if error && is_placeholder(message, content) {
         Origin::Placeholder
@@ -421,7 +386,7 @@ fn is_empty(content: Node<'_>) -> bool {
     content.kind() == Kind::Array
         && match only {
             (None, _) => true,
-            (Some(only), None) => only.get("text").is_some_and(|text| text.is_str("")),
+            (Some(only), None) => only.has_str("text", ""),
             _ => false,
         }
 }

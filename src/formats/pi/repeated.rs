@@ -6,9 +6,7 @@ use crate::containers::change;
 use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::quote::quote;
-use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, LabelRole, LinkKind, Subject,
-};
+use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, LabelRole, LinkKind, Subject};
 
 /// Reports IDs that different entries share.
 pub(super) fn check(context: &FormatContext<'_>, path: &PiPath) -> Vec<Diagnostic> {
@@ -38,7 +36,7 @@ fn shared(context: &FormatContext<'_>, path: &PiPath, group: &[EventId]) -> Diag
     if let Some(edits) = edits.filter(|_| t.event(first).id.is_some()) {
         let last = group[group.len() - 1];
         let action = Action::edits(last, "give {} an ID of its own", edits.concat());
-        diagnostic.fixes = vec![Fix::with_guess(vec![action])];
+        diagnostic.fix_with_guess([action]);
     }
     diagnostic
 }

@@ -9,8 +9,8 @@ use super::edits::Edits;
 use super::own;
 use super::path::PiPath;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, PartId, PartKind,
-    Role, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, LinkKind, PartId, PartKind, Role,
+    Subject, Transcript,
 };
 
 /// The part of the path that is sent.
@@ -169,8 +169,7 @@ fn lost(t: &Transcript, path: &PiPath, at: usize) -> Diagnostic {
         |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
     if let Some(first) = rest.iter().position(is_user) {
         let keep = rest[first..].to_vec();
-        let extend = Action::keep(boundary, keep);
-        diagnostic.fixes = vec![Fix::with_guess(vec![extend])];
+        diagnostic.fix_with_guess([Action::keep(boundary, keep)]);
     }
     diagnostic
 }
@@ -231,6 +230,6 @@ pub(super) fn split_turn(t: &Transcript, path: &PiPath, window: &SentWindow) -> 
         let keep = path.tree.branch[above..from].to_vec();
         vec![Action::keep(boundary, keep)]
     };
-    diagnostic.fixes = vec![Fix::safe(actions)];
+    diagnostic.fix_safely(actions);
     Some(diagnostic)
 }

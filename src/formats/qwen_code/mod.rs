@@ -21,7 +21,7 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, FactValue, PartId, PartKind, Role, Severity, Transcript,
+    Code, Diagnostic, Effect, EventId, PartId, PartKind, Role, Severity, Transcript,
 };
 
 crate::transcript::fact::own_facts! {
@@ -119,20 +119,13 @@ const POLICY: &[PolicyRow] = &[
 
 /// The id in the records, by which the client resumes a chat.
 fn session(context: &FormatContext<'_>) -> Option<String> {
-    let t = context.transcript;
-    match t.all_values(own::SESSION).next()? {
-        FactValue::Text(id) => Some(t.ids.get(id).to_owned()),
-        _ => None,
-    }
+    let mut sessions = context.transcript.all_texts(own::SESSION);
+    sessions.next().map(str::to_owned)
 }
 
 /// The provider of the last model, if its name tells: else an interface as OpenAI's, which most users have.
 fn model(t: &Transcript) -> Option<String> {
-    let models = t.all_values(own::MODEL).filter_map(|value| match value {
-        FactValue::Text(model) => Some(t.ids.get(model)),
-        _ => None,
-    });
-    let model = models.last().unwrap_or_default();
+    let model = t.all_texts(own::MODEL).last().unwrap_or_default();
     let hosts = ["gemini", "claude"];
     let is_known = hosts.iter().any(|host| model.starts_with(host));
     Some(if is_known { model } else { "openai-chat" }.to_owned())

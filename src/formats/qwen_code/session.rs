@@ -44,7 +44,7 @@ pub(super) fn through_holes(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
         let hidden = before.filter(|other| t.event(**other).role.is_sent());
         diagnostic.effect = Effect::Hides(hidden.count() as u32);
         if let Some(to) = tree.parent[hole].filter(|to| !is_hole(*to)) {
-            diagnostic.fixes = vec![Fix::safe(vec![Action::set_parent(*event, Some(to))])];
+            diagnostic.fix_safely([Action::set_parent(*event, Some(to))]);
         }
         Some(diagnostic)
     };

@@ -118,7 +118,7 @@ fn blocks(message: Node<'_>) -> Vec<Node<'_>> {
 }
 
 fn member<'a>(node: Node<'a>, key: &str) -> Vec<Node<'a>> {
-    let text = node.get(key).filter(|text| text.kind() == Kind::String);
+    let text = node.get_kind(key, Kind::String);
     text.into_iter().collect()
 }
 

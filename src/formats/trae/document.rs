@@ -28,7 +28,7 @@ pub(super) fn set_error_text(result: Node<'_>, text: &str) -> RecordChange {
 }
 
 fn list<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
-    node.get(key).filter(|list| list.kind() == Kind::Array)
+    node.get_kind(key, Kind::Array)
 }
 
 /// Whether a result belongs to the call with this ID.
@@ -39,8 +39,7 @@ pub(super) fn is_of(result: Node<'_>, id: &str) -> bool {
 /// The result in a message, or the value itself if it is a bare result.
 pub(super) fn result_in(message: Node<'_>) -> Node<'_> {
     message
-        .get("tool_result")
-        .filter(|result| result.kind() == Kind::Object)
+        .get_kind("tool_result", Kind::Object)
         .unwrap_or(message)
 }
 

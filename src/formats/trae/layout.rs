@@ -18,9 +18,7 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let is_list = root
-        .get(SENT)
-        .is_some_and(|list| list.kind() == Kind::Array);
+    let is_list = root.has_kind(SENT, Kind::Array);
     let known = is_list && BESIDE.iter().any(|key| root.get(key).is_some());
     known.then(|| Layout::enclosed(entry, vec![PathStep::Key(SENT)]))
 }

@@ -16,7 +16,7 @@ use crate::requests::{Wire, refused};
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
 use document::TraeDocument;
 
@@ -161,9 +161,7 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
             late.iter().map(|pair| pair.0),
             late.iter().map(|pair| pair.1),
         );
-        diagnostic.fixes = vec![Fix::safe(vec![Action::MoveTogether(
-            calls.chain(results).collect(),
-        )])];
+        diagnostic.fix_safely([Action::MoveTogether(calls.chain(results).collect())]);
         Some(diagnostic)
     };
     pairs.batches.iter().filter_map(late).collect()
@@ -196,7 +194,7 @@ fn fill_errors(context: &FormatContext<'_>, events: &[EventId]) -> Vec<Option<Ac
                 run.set_error_text(write::number_of(t, event), id, placeholders::NO_OUTPUT);
             edits.extend(document.edits(copies));
         }
-        Some(Action::EditBytes { event, word, edits })
+        Some(Action::edits(event, word, edits))
     };
     events.iter().map(filled).collect()
 }

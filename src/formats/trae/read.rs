@@ -60,10 +60,7 @@ fn set_role(word: &str, role: Role, t: &mut Transcript) {
 }
 
 fn content(message: Node<'_>, t: &mut Transcript) {
-    if let Some(text) = message
-        .get("content")
-        .filter(|text| text.kind() == Kind::String)
-    {
+    if let Some(text) = message.get_kind("content", Kind::String) {
         let mut piece = Piece::new(PartKind::Text, 0);
         piece.blank = text.is_blank_str();
         if !piece.blank {
@@ -80,7 +77,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         "assistant" => Role::Assistant,
         _ => Role::User,
     };
-    let object = |key: &str| node.get(key).filter(|value| value.kind() == Kind::Object);
+    let object = |key: &str| node.get_kind(key, Kind::Object);
     if let Some(result) = object("tool_result") {
         return read_result(&word, result, t);
     }
@@ -150,10 +147,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
     for (key, name) in [("provider", own::PROVIDER), ("model", own::MODEL)] {
         t.set_text(name, node.get(key));
     }
-    let sent = node
-        .get(layout::SENT)
-        .into_iter()
-        .flat_map(|list| list.items());
+    let sent = node.items_of(layout::SENT);
     let sent = sent.filter(|interaction| !interaction.is_open()).count() as u64;
     let steps: Vec<Node<'_>> = node.items_of("agent_steps").collect();
     let refused = refused_list(&steps);

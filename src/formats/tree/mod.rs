@@ -16,8 +16,8 @@ use super::{FormatContext, copies};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Inclusion;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, LabelRole, LinkKind, State,
-    Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, IndexVec, LabelRole, LinkKind, State, Subject,
+    Transcript,
 };
 
 /// The members by which records name each other.
@@ -230,7 +230,7 @@ impl Tree {
         diagnostic.label(others, LabelRole::Record);
         diagnostic.about = vec![Subject::Parent(wrong)];
         diagnostic.effect = Effect::LoadFails;
-        diagnostic.fixes = vec![Fix::with_guess(vec![Action::set_parent(wrong, to)])];
+        diagnostic.fix_with_guess([Action::set_parent(wrong, to)]);
         self.diagnostics.push(diagnostic);
         // The records before the cycle were not walked yet; the walked part of the cycle is already on the path.
         self.parent[wrong] = to.filter(|to| t.event(*to).id.is_some());
@@ -271,7 +271,7 @@ impl Tree {
         // A host that joins the record to its last leaf makes it the child of the line before.
         let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
         if let Some(to) = self.line_before(event).filter(older).filter(tip) {
-            diagnostic.fixes = vec![Fix::with_guess(vec![Action::set_parent(event, Some(to))])];
+            diagnostic.fix_with_guess([Action::set_parent(event, Some(to))]);
         }
         let orphans = pairs.orphans().map(Subject::Orphan);
         diagnostic.covers.extend(orphans);

@@ -5,8 +5,8 @@ use hashbrown::HashMap;
 use super::Tree;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Origin, PartId, PartKind,
-    Role, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, Origin, PartId, PartKind, Role,
+    Subject, Transcript,
 };
 
 /// Checks every turn with open calls.
@@ -93,7 +93,7 @@ fn check_turn(
     diagnostic.about = vec![Subject::Parent(diagnostic.labels[1].event)];
     diagnostic.effect = Effect::Refused;
     if is_clear {
-        diagnostic.fixes = vec![Fix::safe(relinks)];
+        diagnostic.fix_safely(relinks);
     }
     Some(diagnostic)
 }
