@@ -2,7 +2,7 @@
 
 use super::FormatContext;
 use super::chat::digest;
-use crate::transcript::{Action, Code, Diagnostic, EventId, Label, LabelRole, State, Subject};
+use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, State, Subject};
 
 /// Which records are compared.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl Twin {
     /// Reports a copy. The fix removes it.
     pub(super) fn repeated(&self, message: &str) -> Diagnostic {
         let mut diagnostic = self.diagnostic(Code::RepeatedRecord, message);
-        diagnostic.fix_safely([Action::Remove(self.event)]);
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Remove(self.event)])];
         diagnostic
     }
 

@@ -267,7 +267,7 @@ impl<'a> RequestContext<'a> {
         if !changes.is_empty() {
             let event = diagnostic.labels[0].event;
             let at = self.transcript().event(event).at;
-            let actions = [Action::edit_bytes(event, at, "change {}", changes)];
+            let actions = vec![Action::edit_bytes(event, at, "change {}", changes)];
             diagnostic.fixes = vec![Fix::new(applicability, actions)];
         }
         diagnostic

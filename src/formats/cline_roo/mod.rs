@@ -25,9 +25,9 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairStatus, Paired, Pairs};
 use crate::transcript::request::Request;
 use crate::transcript::{
-    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fact, FactValue, Flaws, Id, Instance,
-    Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject, Transcript, distinct,
-    facts,
+    Action, ActionKind, Code, Diagnostic, Effect, EventId, Fact, FactValue, Fix, Flaws, Id,
+    Instance, Label, LabelRole, Part, PartId, PartKind, Role, Severity, State, Subject, Transcript,
+    distinct, facts,
 };
 
 crate::transcript::fact::own_facts! {
@@ -172,7 +172,7 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 /// Whether messages show it by themselves. `calls_decide`: calls among them are enough.
 fn is_signed(messages: &[Node<'_>], calls_decide: bool) -> bool {
     let is_stamped = |message: &&Node<'_>| {
-        let time = message.integer("ts");
+        let time = message.get("ts").and_then(|time| time.as_i64());
         let content = message.get("content");
         time.is_some_and(|time| time > LEAST_TIME)
             && content.is_none_or(|content| content.kind() == Kind::Array)
@@ -230,7 +230,7 @@ fn read(record: Node<'_>, t: &mut Transcript) {
         return;
     }
     (ANTHROPIC.records.read)(record, t);
-    let is = |key| record.boolean(key) == Some(true);
+    let is = |key| record.get(key).and_then(|flag| flag.as_bool()) == Some(true);
     let mut note = |fact: Fact, key: &str| {
         t.set_text(fact, record.get(key));
     };
@@ -251,7 +251,7 @@ fn read(record: Node<'_>, t: &mut Transcript) {
     if OF_ROO.iter().any(|key| record.get(key).is_some()) {
         t.set_fact(own::ROO, FactValue::Yes);
     }
-    let time = record.integer("ts");
+    let time = record.get("ts").and_then(|time| time.as_i64());
     t.newest_mut().time = time.and_then(|time| time.checked_mul(1000));
 }
 
@@ -371,7 +371,8 @@ fn split_batches(
         }
         let halves = batch.iter().flat_map(|(call, result)| [*call, *result]);
         let keep: Vec<EventId> = distinct(halves.map(event).filter(|event| window.hides(*event)));
-        diagnostic.fix_safely_if(hides(call), [Action::keep(compaction, keep)]);
+        let move_boundary = vec![Action::keep(compaction, keep)];
+        diagnostic.fixes = vec![Fix::safe_if(hides(call), move_boundary)];
         Some(diagnostic)
     };
     let batches = pairs.batches.iter();

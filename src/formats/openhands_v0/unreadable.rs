@@ -8,7 +8,9 @@ use crate::containers::files::NOWHERE;
 use crate::formats::FormatContext;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::unreadable::Unreadable;
-use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Instance, State, Transcript};
+use crate::transcript::{
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Instance, State, Transcript,
+};
 
 /// Reports event files that cannot be read, and missing files whose event is in a page.
 pub(super) fn check(
@@ -36,7 +38,7 @@ pub(super) fn check(
         }
         if let Some(copy) = copy {
             // The host reads the page, not the file.
-            diagnostic.fix_safely([restore(context, event, copy)]);
+            diagnostic.fixes = vec![Fix::safe(vec![restore(context, event, copy)])];
             (diagnostic.instance, diagnostic.effect) = (Some(Instance::Corrected), Effect::None);
         }
         diagnostics.push(diagnostic);
@@ -47,10 +49,10 @@ pub(super) fn check(
 /// The id in the name of an event's file.
 pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
     match (
-        t.fact_text(event, NAME_ID),
+        t.value_of(event, NAME_ID),
         t.event(event).at.entry == NOWHERE,
     ) {
-        (Some(name), _) => name.parse().ok(),
+        (Some(FactValue::Text(id)), _) => t.ids.get(id).parse().ok(),
         (_, true) => Some(t.event(event).place.number()),
         _ => None,
     }

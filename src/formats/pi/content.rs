@@ -7,7 +7,7 @@ use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Instance, PartKind, Role, Subject,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Instance, PartKind, Role, Subject,
 };
 
 /// The parts of a record in the order of the reader, with the names of tools.
@@ -119,7 +119,8 @@ impl MessageCheck<'_> {
         diagnostic.instance = instance;
         diagnostic.effect = Effect::Refused;
         let at = self.context.transcript.event(self.event).at;
-        diagnostic.fix_safely([Action::edit_bytes(self.event, at, "rename", changes)]);
+        let actions = vec![Action::edit_bytes(self.event, at, "rename", changes)];
+        diagnostic.fixes = vec![Fix::safe(actions)];
         self.diagnostics.push(diagnostic);
     }
 

@@ -11,7 +11,8 @@ use crate::formats::{FormatContext, copies};
 use crate::json::quote::quote;
 use crate::rewrite::made_id;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, State, Subject, Transcript, time,
+    Action, Code, Diagnostic, Effect, EventId, FactValue, Fix, Label, LabelRole, State, Subject,
+    Transcript, time,
 };
 
 /// The truncated header: the first line, if it is unreadable and there is no other header.
@@ -65,7 +66,7 @@ pub(super) fn check(context: &FormatContext<'_>, path: &PiPath) -> Vec<Diagnosti
                 "set the session ID in {} to the one in the file name",
                 vec![edit],
             );
-            diagnostic.fix_with_guess([mend]);
+            diagnostic.fixes = vec![Fix::with_guess(vec![mend])];
         }
         diagnostics.push(diagnostic);
     }
@@ -92,7 +93,8 @@ fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagno
         .insert(0, Label::new(first, LabelRole::Record));
     if copies::is_copy(context, first, other) {
         let edits = vec![Edit::bytes(t.event(other).at, Vec::new())];
-        diagnostic.fix_safely([Action::edits(other, "remove {}", edits)]);
+        let action = Action::edits(other, "remove {}", edits);
+        diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
     diagnostic
 }
@@ -111,9 +113,9 @@ fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
     diagnostic.about.push(Subject::Bytes(first));
     diagnostic.effect = Effect::LoadFails;
     let named = layout::named(context.name);
-    let known = |name| {
-        let text = t.fact_text(first, name).filter(|_| truncated.is_some());
-        text.map(str::to_owned)
+    let known = |name| match t.value_of(first, name).filter(|_| truncated.is_some()) {
+        Some(FactValue::Text(text)) => Some(t.ids.get(text).to_owned()),
+        _ => None,
     };
     let shown = truncated
         .and_then(|truncated| t.event(truncated).id)
@@ -131,12 +133,12 @@ fn missing(context: &FormatContext<'_>, path: &PiPath) -> Option<Diagnostic> {
         None => Span::new(at.entry, 0, 0),
     };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let actions = [Action::edits(
+    let actions = vec![Action::edits(
         first,
         "rebuild the session header in {}",
         edits,
     )];
-    diagnostic.fix_safely_if(!made_up, actions);
+    diagnostic.fixes = vec![Fix::safe_if(!made_up, actions)];
     Some(diagnostic)
 }
 
