@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::diagnostic::Diagnostic;
+use super::digests::LateDigests;
 use super::event::{Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State};
 use super::fact::{Fact, FactValue, Facts, Values};
 use super::facts;
@@ -35,6 +36,7 @@ pub struct Transcript {
     pub diagnostics: Vec<Diagnostic>,
     /// IDs that another program replaced.
     pub replaced: Replaced,
+    pub(super) late: LateDigests,
 }
 
 /// Records that room is made for, at most.

@@ -60,8 +60,8 @@ pub(super) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
         return;
     }
     let digest = match sort {
-        Sort::Call(_) => t.ids.digest(&item.node.raw()),
         _ if id.is_some() => t.ids.digest(&item.node.raw()),
+        Sort::Call(_) => t.digest_later(|ids| ids.digest(&item.node.raw())),
         _ => 0,
     };
     if id.is_some() {
@@ -74,7 +74,10 @@ pub(super) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
         // Calls are compared with all their members, outputs only by their content.
         let mut part = match sort {
             Sort::Call(_) => piece.part_with(digest, t),
-            _ => piece.part(t),
+            _ => {
+                let digest = t.digest_later(|ids| piece.digest(ids));
+                piece.part_with(digest, t)
+            }
         };
         match sort {
             Sort::Call(kind)
