@@ -10,6 +10,7 @@ use super::facts;
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::replaced::Replaced;
+use super::time::LastDate;
 use crate::bytes::source::{EntryId, Span};
 use crate::json::node::Node;
 
@@ -37,6 +38,7 @@ pub struct Transcript {
     /// IDs that another program replaced.
     pub replaced: Replaced,
     pub(super) late: LateDigests,
+    pub(super) last_date: LastDate,
 }
 
 /// Records that room is made for, at most.
@@ -151,6 +153,11 @@ impl Transcript {
     pub fn add_link(&mut self, kind: LinkKind, to: Option<Id>) {
         self.newest_mut();
         self.links.push(Link { kind, to });
+    }
+
+    /// Microseconds since 1970 of the text of a string; `None` if it is no time.
+    pub(crate) fn time(&mut self, text: &[u8]) -> Option<i64> {
+        self.last_date.parse_utf8(text)
     }
 
     /// The ID of the text of a string; `None` for any other value.

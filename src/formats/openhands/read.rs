@@ -40,7 +40,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let time = node
         .get(OpenHandsKey::Timestamp)
         .and_then(|time| time.utf8())
-        .and_then(|time| crate::transcript::time::parse_utf8(&time));
+        .and_then(|time| t.time(&time));
     let kind = text(node, OpenHandsKey::Kind, t);
     let event = t.newest_mut();
     (event.id, event.time, event.kind) = (id, time, kind);
