@@ -14,7 +14,7 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    EventId, Fact, FactValue, Flaws, PartId, PartKind, Request, Role, State, Transcript, facts,
+    EventId, Fact, FactValue, Flaws, Id, PartId, PartKind, Request, Role, State, Transcript, facts,
 };
 
 pub(super) use write::{Numbered, OrderedItem, SUPPORTS, planner};
@@ -110,7 +110,10 @@ fn is_encrypted(item: &ResponseItem<'_>) -> bool {
 /// conversation continued.
 pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let fits = |call: PartId, result: PartId| fits(t, call, result);
-    let joined = |before: EventId, event: EventId| is_response(t, before) && is_response(t, event);
+    let message = t.ids.find("message");
+    let joined = |before: EventId, event: EventId| {
+        is_response(t, before, message) && is_response(t, event, message)
+    };
     let paired = Paired {
         joined: &joined,
         fits: &fits,
@@ -131,9 +134,11 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     Pairs::find(t, PairPolicy::KINDS, &paired)
 }
 
-/// Whether an event belongs to a response together with its neighbors: consecutive thinking and calls do.
-fn is_response(t: &Transcript, event: EventId) -> bool {
-    t.event(event).role == Role::Assistant && t.kind(event) != "message"
+/// Whether an event belongs to a response together with its neighbors: consecutive thinking and calls do. `message`: the kind
+/// of those that do not, if there are any.
+fn is_response(t: &Transcript, event: EventId, message: Option<Id>) -> bool {
+    let event = t.event(event);
+    event.role == Role::Assistant && (message.is_none() || event.kind != message)
 }
 
 /// Whether a result has a type that answers this call.

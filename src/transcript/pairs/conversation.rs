@@ -119,10 +119,12 @@ impl<'a> ConversationFinder<'a> {
         let mut calls = Vec::new();
         for event in events {
             if let Some(mut kinds) = self.kinds.take() {
-                let results = self.parts_of(*event, PartKind::Result);
-                kinds
-                    .named
-                    .extend(results.filter_map(|result| self.real_id(result)));
+                for result in self.parts_of(*event, PartKind::Result) {
+                    match self.real_id(result) {
+                        Some(id) => kinds.named.push(id),
+                        None => kinds.any_odd = true,
+                    }
+                }
                 self.kinds = Some(kinds);
             }
             for call in self.parts_of(*event, PartKind::Call) {
@@ -144,6 +146,13 @@ impl<'a> ConversationFinder<'a> {
         }
         calls.retain(|(_, call)| self.pairs.status(*call) == PairStatus::Open);
         self.calls = PartTable::new(calls);
+        if let Some(mut kinds) = self.kinds.take() {
+            kinds.any_odd |= kinds.named.iter().any(|id| self.calls_with(*id).is_empty());
+            if kinds.any_odd {
+                kinds.named.sort_unstable();
+            }
+            self.kinds = Some(kinds);
+        }
         self.pairs.copies = Arc::new(PartTable::new(copies));
     }
 
@@ -241,9 +250,9 @@ impl<'a> ConversationFinder<'a> {
             if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.part(call).tool) {
                 open.entry(tool).or_default().insert(call);
             }
-            self.kinds
-                .iter_mut()
-                .for_each(|kinds| _ = kinds.open.insert(call));
+            if let Some(kinds) = self.kinds.as_mut().filter(|kinds| kinds.any_odd) {
+                kinds.open.insert(call);
+            }
         }
         for result in self.parts_of(event, PartKind::Result) {
             match self.call_for(result) {
@@ -362,9 +371,9 @@ impl<'a> ConversationFinder<'a> {
         if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.part(call).tool) {
             open.get_mut(&tool).map(|open| open.remove(&call));
         }
-        self.kinds
-            .iter_mut()
-            .for_each(|kinds| _ = kinds.open.remove(&call));
+        if let Some(kinds) = self.kinds.as_mut().filter(|kinds| kinds.any_odd) {
+            kinds.open.remove(&call);
+        }
         let is_answered = !self.whole_responses && self.t.part(result).origin >= Origin::Rejection;
         if let Some(number) = (self.pairs.batch_of[call] as usize).checked_sub(1) {
             self.pairs.batches[number].closed |= is_answered;
