@@ -1,7 +1,7 @@
 //! Reads a patched line file whose base was already read: records that did not change are copied,
 //! and only the lines between them are scanned.
 
-use super::lines::{KEEP, Sink};
+use super::lines::{self, KEEP, Sink};
 use super::{ReadError, RecordReader, shards};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId, Span};
@@ -54,6 +54,9 @@ pub(super) fn read(
     }
     let is_read = remainder.read(patched.len(entry))?;
     remainder.sink.flush();
+    if is_read {
+        lines::late_digests(patched, reading, t)?;
+    }
     Ok(is_read)
 }
 

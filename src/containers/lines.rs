@@ -51,6 +51,31 @@ pub(super) fn read(
         })?;
     }
     sink.flush();
+    late_digests(entries, reading, t)
+}
+
+/// Reads the records again of which digests were put off and are needed.
+pub(super) fn late_digests(
+    entries: &dyn Entries,
+    reading: &RecordReader,
+    t: &mut Transcript,
+) -> Result<(), ReadError> {
+    let mut scan = Scan::of_lines();
+    for event in t.awaiting_digests() {
+        let (at, place) = (t.event(event).at(), t.event(event).place());
+        let bytes = entries.fetch(at)?;
+        scan.scanner.start(&mut scan.tape);
+        if scan.scanner.feed(&bytes, &mut scan.tape).is_none() {
+            scan.scanner.finish(&mut scan.tape);
+        }
+        let mut again = Transcript::with_hasher_of(t);
+        again.begin(at, place, State::Whole);
+        let bytes = bytes.as_slice();
+        if let Some(node) = Node::root(&scan.tape, &bytes) {
+            (reading.read)(node, &mut again);
+        }
+        t.take_digests(event, &again);
+    }
     Ok(())
 }
 
@@ -278,7 +303,12 @@ impl<'a> Sink<'a> {
             Some(node) if self.reading.messages && node.kind() != Kind::Object => {
                 mend::bare(node, self.t)
             }
-            Some(node) => (self.reading.read)(node, self.t),
+            Some(node) => {
+                // A record that is too long for memory is not read twice.
+                self.t.allow_late_digests(text.near().is_some());
+                (self.reading.read)(node, self.t);
+                self.t.allow_late_digests(false);
+            }
             None => {}
         }
         let content = Span {

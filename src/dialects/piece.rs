@@ -5,7 +5,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::scan_outermost;
 use crate::json::tape::{Kind, RecordEnd};
-use crate::transcript::{Flaws, Origin, Part, PartKind, Transcript};
+use crate::transcript::{Flaws, Interner, Origin, Part, PartKind, Transcript};
 
 /// A member of an object, or the place where it is missing.
 #[derive(Copy, Clone, Debug)]
@@ -223,13 +223,13 @@ impl<'a> Piece<'a> {
 
     /// Makes the part of the current event.
     pub(crate) fn part(&self, t: &mut Transcript) -> Part {
-        let digest = self.digest(t);
+        let digest = self.digest(&t.ids);
         self.part_with(digest, t)
     }
 
     /// What copies of it have in common: the content of a result, the name and arguments of a call.
-    pub(crate) fn digest(&self, t: &Transcript) -> u64 {
-        t.ids.digest_of(|out| {
+    pub(crate) fn digest(&self, ids: &Interner) -> u64 {
+        ids.digest_of(|out| {
             let input = self.inputs.first().and_then(MemberRef::node);
             for node in input.iter().chain(self.status.iter()) {
                 match self.kind {

@@ -73,8 +73,8 @@ const FRAMES: &[(&str, &str)] = &[
 /// The bytes of a string in which its first characters are.
 const START: u32 = 64;
 
-/// Whether a placeholder may start with these raw bytes of a string. Other escapes than those of white space, and characters
-/// that are not ASCII, need a closer look.
+/// Whether a placeholder may start with these raw bytes of a string. Characters as `\u` escapes, or that are not ASCII, need a
+/// closer look. No placeholder starts with a character that has another escape.
 fn may_start(mut raw: &[u8]) -> bool {
     // White space around a placeholder does not count.
     while let [b' ', rest @ ..] | [b'\\', b'n' | b't' | b'r', rest @ ..] = raw {
@@ -84,7 +84,10 @@ fn may_start(mut raw: &[u8]) -> bool {
         return true;
     };
     let is_spelled = |byte: &u8| (b' '..0x80).contains(byte) && *byte != b'\\';
-    !head.iter().all(is_spelled) || HEADS.contains(&u32::from_le_bytes(*head))
+    match head.iter().position(|byte| !is_spelled(byte)) {
+        None => HEADS.contains(&u32::from_le_bytes(*head)),
+        Some(at) => !matches!(raw.get(at..), Some([b'\\', escape, ..]) if *escape != b'u'),
+    }
 }
 
 /// The first four bytes of all placeholders, as numbers: results are many, and this is asked of each.

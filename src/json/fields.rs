@@ -57,13 +57,20 @@ pub(crate) struct KeyTable {
     ends: [(u64, u64); MOST],
     /// For each length, one bit per key.
     by_length: [u64; MOST],
+    /// For each length, a mask of the first eight bytes that belong to a key.
+    masks: [u64; MOST],
 }
 
 impl KeyTable {
     pub(crate) const fn new(keys: &'static [&'static str]) -> KeyTable {
         assert!(keys.len() <= MOST, "one bit per key");
-        let (mut ends, mut by_length) = ([(0, 0); MOST], [0; MOST]);
+        let (mut ends, mut by_length, mut masks) = ([(0, 0); MOST], [0; MOST], [u64::MAX; MOST]);
         let mut at = 0;
+        while at < 8 {
+            masks[at] = (1 << (8 * at)) - 1;
+            at += 1;
+        }
+        at = 0;
         while at < keys.len() {
             ends[at] = outer_words(keys[at].as_bytes());
             by_length[bucket(keys[at].len())] |= 1 << at;
@@ -73,59 +80,50 @@ impl KeyTable {
             keys,
             ends,
             by_length,
+            masks,
         }
     }
 
-    /// The keys, one bit each, that have the length of this one. An escape has any length.
-    #[inline]
-    fn candidates(&self, key: &Token) -> u64 {
-        match key.flags.has(Flags::ESCAPED) {
-            true => u64::MAX,
-            false => self.by_length[bucket((key.end - key.start).saturating_sub(2) as usize)],
-        }
-    }
-
-    /// The slot of a key among candidates, if its bytes need a closer look.
+    /// The slot of a key whose bytes need a closer look.
     #[inline(never)]
-    fn find_unusual(&self, key: Node<'_>, candidates: u64) -> Option<usize> {
-        match key.is_open() {
-            true => None,
-            false => self.find(&key.text_bytes(), candidates),
+    fn find_unusual(&self, key: Node<'_>) -> Option<usize> {
+        if key.is_open() {
+            return None;
         }
+        let text = key.text_bytes();
+        self.keys.iter().position(|own| own.as_bytes() == &*text)
     }
 
-    /// The slot of a key with these bytes among candidates.
-    fn find(&self, key: &[u8], mut candidates: u64) -> Option<usize> {
-        while candidates != 0 {
-            let slot = candidates.trailing_zeros() as usize;
-            if self.keys.get(slot)?.as_bytes() == key {
-                return Some(slot);
-            }
-            candidates &= candidates - 1;
-        }
-        None
-    }
-
-    /// The slot of a key without escapes among candidates, which have its length. `None`: its bytes need a closer look.
+    /// The slot of a key without escapes that is in memory. `None`: its bytes need a closer look.
+    ///
+    /// This runs for each key of each record. A range of eight bytes takes one comparison, and a mask from a table less than one
+    /// that is shifted: with that, and with the bounds of `each_key`, a key costs 80 instructions instead of 105.
     #[inline(always)]
-    fn find_usual(&self, record: &[u8], key: &Token, mut candidates: u64) -> Option<Option<usize>> {
+    fn find_usual(&self, record: &[u8], key: &Token) -> Option<Option<usize>> {
         if key.flags.has_any(Flags::ESCAPED.with(Flags::OPEN)) {
             return None;
         }
-        let length = (key.end as usize).checked_sub(key.start as usize + 2)?;
-        let rest = record.get(key.start as usize + 1..)?;
-        let first = u64::from_le_bytes(*rest.first_chunk()?);
-        let ends = match length {
-            0..=8 => (first & first_bytes(length), 0),
-            _ => (
-                first,
-                u64::from_le_bytes(*rest.get(length - 8..)?.first_chunk()?),
-            ),
+        let start = key.start as usize + 1;
+        let length = (key.end as usize).wrapping_sub(start + 1);
+        let bucket = bucket(length);
+        let mut candidates = self.by_length[bucket];
+        if candidates == 0 {
+            return Some(None);
+        }
+        let word = |at: usize| {
+            let bytes = record.get(at..at.wrapping_add(8))?;
+            Some(u64::from_le_bytes(*bytes.first_chunk()?))
+        };
+        let first = word(start)? & self.masks[bucket];
+        let last = match length {
+            0..=8 => 0,
+            _ => word(key.end as usize - 9)?,
         };
         let is_same = |slot: usize| {
-            self.ends[slot] == ends
+            self.ends[slot] == (first, last)
                 && (length <= WHOLE
-                    || rest.get(..length) == self.keys.get(slot).map(|key| key.as_bytes()))
+                    || record.get(start..start + length)
+                        == self.keys.get(slot).map(|key| key.as_bytes()))
         };
         while candidates != 0 {
             let slot = candidates.trailing_zeros() as usize % MOST;
@@ -135,15 +133,6 @@ impl KeyTable {
             candidates &= candidates - 1;
         }
         Some(None)
-    }
-}
-
-/// A mask of as many bytes of a number, up to eight.
-#[inline(always)]
-const fn first_bytes(length: usize) -> u64 {
-    match length {
-        0 => 0,
-        _ => u64::MAX >> (64 - 8 * length),
     }
 }
 
@@ -202,13 +191,9 @@ impl<'a, K: Keys> Fields<'a, K> {
         let (mut places, mut has_others) = (K::ABSENT, false);
         let record = node.record();
         node.each_key(|at, key, value| {
-            let candidates = K::TABLE.candidates(key);
-            let unusual = || K::TABLE.find_unusual(node.with_token(at, key), candidates);
-            let find = || {
-                let found = K::TABLE.find_usual(record, key, candidates);
-                found.unwrap_or_else(unusual)
-            };
-            match (candidates != 0).then(find).flatten() {
+            let unusual = || K::TABLE.find_unusual(node.with_token(at, key));
+            let found = K::TABLE.find_usual(record, key);
+            match found.unwrap_or_else(unusual) {
                 Some(slot) => places.as_mut()[slot] = value,
                 None => has_others = true,
             }
@@ -294,7 +279,7 @@ mod tests {
             }
             let known = node
                 .members()
-                .filter_map(|(key, _)| Key::TABLE.find_unusual(key, u64::MAX));
+                .filter_map(|(key, _)| Key::TABLE.find_unusual(key));
             assert_eq!(fields.names().count() > 0, known.count() > 0, "{text}");
             assert_eq!(fields.has_others(), node.get("bd").is_some(), "{text}");
         }

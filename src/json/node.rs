@@ -152,10 +152,11 @@ impl<'a> Node<'a> {
     #[inline(always)]
     pub(super) fn each_key(&self, mut each: impl FnMut(u32, &'a Token, u32)) {
         let tokens = self.tape.tokens.as_slice();
-        let (mut at, end) = (self.at.saturating_add(1), self.end_of(Kind::Object));
-        while at < end
-            && let Some(key) = tokens.get(at as usize)
-            && key.next < end
+        let end = self.end_of(Kind::Object) as usize;
+        // Cut once, so that the bounds of a token show whether it is in the object.
+        let tokens = tokens.get(..end).unwrap_or(tokens);
+        let mut at = self.at.saturating_add(1);
+        while let Some(key) = tokens.get(at as usize)
             && let Some(value) = tokens.get(key.next as usize)
         {
             each(at, key, key.next);

@@ -236,7 +236,9 @@ fn belongs_to_copy(cx: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
 }
 
 fn message(cx: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> &'static str {
-    let digest = |result: &PartId| cx.transcript.part(*result).digest;
+    let t = cx.transcript;
+    let digest = |result: &PartId| t.part(*result).digest;
+    debug_assert!(results.iter().all(|result| t.has_digest(t.part(*result))));
     let real: usize = choices.iter().map(Vec::len).sum();
     match (choices.len(), real) {
         _ if results

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::diagnostic::Diagnostic;
+use super::digests::LateDigests;
 use super::event::{
     Event, Link, LinkKind, NO_TIME, Origin, Part, PartKind, Place, Role, State, StoredPlace,
     StoredSpan,
@@ -12,6 +13,7 @@ use super::facts;
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::replaced::Replaced;
+use super::time::LastDate;
 use crate::bytes::source::{EntryId, Span};
 use crate::json::node::Node;
 
@@ -38,6 +40,8 @@ pub struct Transcript {
     pub diagnostics: Vec<Diagnostic>,
     /// IDs that another program replaced.
     pub replaced: Replaced,
+    pub(super) late: LateDigests,
+    pub(super) last_date: LastDate,
 }
 
 /// Records that room is made for, at most.
@@ -154,6 +158,11 @@ impl Transcript {
     pub fn add_link(&mut self, kind: LinkKind, to: Option<Id>) {
         self.newest_mut();
         self.links.push(Link { kind, to });
+    }
+
+    /// Microseconds since 1970 of the text of a string; `None` if it is no time.
+    pub(crate) fn time(&mut self, text: &[u8]) -> Option<i64> {
+        self.last_date.parse_utf8(text)
     }
 
     /// The ID of the text of a string; `None` for any other value.

@@ -19,15 +19,30 @@ pub(crate) fn parse_utf8(text: &[u8]) -> Option<i64> {
 /// Parses the form that almost all hosts write: `2026-01-21T09:48:05.911Z`, from 1970 on, with up to six digits after
 /// the point, or without fraction and zone. This is faster than [`parse_any`].
 fn parse_common(text: &[u8]) -> Option<i64> {
+    let (whole, rest) = text.split_first_chunk::<19>()?;
+    at_clock(date(whole)?, whole, rest)
+}
+
+/// Days from 1970-01-01 to the date of a time.
+fn date(whole: &[u8; 19]) -> Option<i64> {
     const YEAR: TimeShape = TimeShape::of(b"0000-00-");
     const DATE: TimeShape = TimeShape::of(b"0-00-00T");
-    const CLOCK: TimeShape = TimeShape::of(b"00:00:00");
-    let (whole, rest) = text.split_first_chunk::<19>()?;
-    let year = YEAR.read(whole.first_chunk()?)?;
-    let date = DATE.read(whole.get(3..)?.first_chunk()?)?;
-    let clock = CLOCK.read(whole.last_chunk()?)?;
+    let (year, date) = date_words(whole)?;
+    let (year, date) = (YEAR.read(year)?, DATE.read(date)?);
     let year = pair(year, 0) * 100 + pair(year, 2);
-    let (month, day) = (pair(date, 2), pair(date, 5));
+    days(year, pair(date, 2), pair(date, 5))
+}
+
+/// The first eight bytes of a time, and the last eight of its date and the `T` after it.
+#[inline(always)]
+fn date_words(whole: &[u8; 19]) -> Option<(&[u8; 8], &[u8; 8])> {
+    Some((whole.first_chunk()?, whole.get(3..)?.first_chunk()?))
+}
+
+/// The time of a clock on a day.
+fn at_clock(days: i64, whole: &[u8; 19], rest: &[u8]) -> Option<i64> {
+    const CLOCK: TimeShape = TimeShape::of(b"00:00:00");
+    let clock = CLOCK.read(whole.last_chunk()?)?;
     let (hour, minute, second) = (pair(clock, 0), pair(clock, 3), pair(clock, 6));
     let fraction = match rest.strip_suffix(b"Z").unwrap_or(rest) {
         [] => 0,
@@ -39,8 +54,34 @@ fn parse_common(text: &[u8]) -> Option<i64> {
         _ => return None,
     };
     let is_clock = hour < 24 && minute < 60 && second < 60;
-    let minutes = (days(year, month, day).filter(|_| is_clock)? * 24 + hour) * 60 + minute;
-    Some((minutes * 60 + second) * 1_000_000 + fraction)
+    let minutes = (days * 24 + hour) * 60 + minute;
+    is_clock.then_some((minutes * 60 + second) * 1_000_000 + fraction)
+}
+
+/// The date that was read last, as its bytes and its days. Most records are of the day of the record before: to compare the
+/// bytes takes a tenth of what it takes to read them.
+#[derive(Copy, Clone, Default, Debug)]
+pub(crate) struct LastDate(Option<([u8; 8], [u8; 8], i64)>);
+
+impl LastDate {
+    /// As [`parse_utf8`].
+    pub(crate) fn parse_utf8(&mut self, text: &[u8]) -> Option<i64> {
+        self.parse_common(text).or_else(|| parse_utf8(text))
+    }
+
+    fn parse_common(&mut self, text: &[u8]) -> Option<i64> {
+        let (whole, rest) = text.split_first_chunk::<19>()?;
+        let (first, second) = date_words(whole)?;
+        let days = match self.0 {
+            Some((one, two, days)) if one == *first && two == *second => days,
+            _ => {
+                let days = date(whole)?;
+                self.0 = Some((*first, *second, days));
+                days
+            }
+        };
+        at_clock(days, whole, rest)
+    }
 }
 
 /// How eight bytes of a time are written: zeros for digits, and separators.
@@ -136,6 +177,7 @@ mod tests {
 
     #[test]
     fn the_common_form_is_read_like_any_other() {
+        let mut last = LastDate::default();
         for year in [
             1970, 1971, 1972, 1999, 2000, 2001, 2023, 2024, 2026, 2100, 2400, 9998,
         ] {
@@ -144,6 +186,11 @@ mod tests {
                     for clock in ["00:00:00", "23:59:59.5Z", "12:34:56.123456"] {
                         let text = format!("{year}-{month:02}-{day:02}T{clock}");
                         assert_eq!(parse_common(text.as_bytes()), parse_any(&text), "{text}");
+                        assert_eq!(
+                            last.parse_common(text.as_bytes()),
+                            parse_any(&text),
+                            "{text}"
+                        );
                     }
                 }
             }

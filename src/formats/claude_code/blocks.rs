@@ -52,7 +52,7 @@ fn refine(piece: &Piece<'_>, block: Node<'_>, part: &mut Part, t: &mut Transcrip
                 .map_or(0, |id| t.ids.digest(t.ids.get(id).as_bytes()))
         }
         PartKind::Result => {
-            part.digest = piece.digest(t);
+            part.digest = t.digest_later(|ids| piece.digest(ids));
             let failed = block.boolean("is_error") == Some(true);
             part.origin = origin(block.get("content"), failed);
         }

@@ -13,7 +13,7 @@ use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
     Applicability, Code, Diagnostic, Effect, Fact, FactValue, Flaws, Id, Instance, LinkKind, Role,
-    State, Subject, Transcript, facts, time,
+    State, Subject, Transcript, facts,
 };
 
 fields! {
@@ -66,7 +66,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let stamp = members
         .get(ClaudeRecordKey::Timestamp)
         .and_then(|time| time.utf8());
-    let time = stamp.as_deref().and_then(time::parse_utf8);
+    let time = stamp.as_deref().and_then(|stamp| t.time(stamp));
     let word = (!kind.is_empty()).then(|| t.ids.intern_utf8(kind));
     let event = t.newest_mut();
     (event.kind, event.id) = (word, id);

@@ -8,7 +8,7 @@ use crate::json::fields::{Fields, fields};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Diagnostic, Fact, FactValue, Role, State, Subject, Transcript, facts, time,
+    Code, Diagnostic, Fact, FactValue, Role, State, Subject, Transcript, facts,
 };
 
 fields! {
@@ -31,8 +31,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         .get(CodexRecordKey::Type)
         .and_then(|word| word.utf8())
         .unwrap_or_default();
+    let time = stamp.as_deref().and_then(|stamp| t.time(stamp));
     let event = t.newest_mut();
-    event.set_time(stamp.as_deref().and_then(time::parse_utf8));
+    event.set_time(time);
     let state = event.state;
     if state == State::Unreadable {
         return fragment(members, &word, t);

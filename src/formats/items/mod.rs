@@ -14,7 +14,7 @@ use crate::rewrite::Schema;
 use crate::transcript::pairs::{PairPolicy, PairStatus, Paired, Pairs};
 use crate::transcript::request::Sent;
 use crate::transcript::{
-    EventId, Fact, FactValue, Flaws, PartId, PartKind, Request, Role, State, Transcript, facts,
+    EventId, Fact, FactValue, Flaws, Id, PartId, PartKind, Request, Role, State, Transcript, facts,
 };
 
 pub(super) use write::{Numbered, OrderedItem, SUPPORTS, planner};
@@ -60,8 +60,8 @@ pub(super) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
         return;
     }
     let digest = match sort {
-        Sort::Call(_) => t.ids.digest(&item.node.raw()),
         _ if id.is_some() => t.ids.digest(&item.node.raw()),
+        Sort::Call(_) => t.digest_later(|ids| ids.digest(&item.node.raw())),
         _ => 0,
     };
     if id.is_some() {
@@ -74,7 +74,10 @@ pub(super) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
         // Calls are compared with all their members, outputs only by their content.
         let mut part = match sort {
             Sort::Call(_) => piece.part_with(digest, t),
-            _ => piece.part(t),
+            _ => {
+                let digest = t.digest_later(|ids| piece.digest(ids));
+                piece.part_with(digest, t)
+            }
         };
         match sort {
             Sort::Call(kind)
@@ -107,7 +110,10 @@ fn is_encrypted(item: &ResponseItem<'_>) -> bool {
 /// conversation continued.
 pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let fits = |call: PartId, result: PartId| fits(t, call, result);
-    let joined = |before: EventId, event: EventId| is_response(t, before) && is_response(t, event);
+    let message = t.ids.find("message");
+    let joined = |before: EventId, event: EventId| {
+        is_response(t, before, message) && is_response(t, event, message)
+    };
     let paired = Paired {
         joined: &joined,
         fits: &fits,
@@ -128,9 +134,11 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     Pairs::find(t, PairPolicy::KINDS, &paired)
 }
 
-/// Whether an event belongs to a response together with its neighbors: consecutive thinking and calls do.
-fn is_response(t: &Transcript, event: EventId) -> bool {
-    t.event(event).role == Role::Assistant && t.kind(event) != "message"
+/// Whether an event belongs to a response together with its neighbors: consecutive thinking and calls do. `message`: the kind
+/// of those that do not, if there are any.
+fn is_response(t: &Transcript, event: EventId, message: Option<Id>) -> bool {
+    let event = t.event(event);
+    event.role == Role::Assistant && (message.is_none() || event.kind != message)
 }
 
 /// Whether a result has a type that answers this call.

@@ -40,7 +40,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let time = node
         .get(OpenHandsKey::Timestamp)
         .and_then(|time| time.utf8())
-        .and_then(|time| crate::transcript::time::parse_utf8(&time));
+        .and_then(|time| t.time(&time));
     let kind = text(node, OpenHandsKey::Kind, t);
     let event = t.newest_mut();
     (event.id, event.kind) = (id, kind);
@@ -214,11 +214,6 @@ fn known(node: &Fields<'_, OpenHandsKey>, kind: &EventKind, t: &mut Transcript) 
     }
 }
 
-fn digest(node: Option<Node<'_>>, t: &Transcript) -> u64 {
-    t.ids
-        .digest(&node.map(|node| node.raw()).unwrap_or_default())
-}
-
 fn message(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     let message = node.get(OpenHandsKey::LlmMessage);
     let role = message
@@ -261,7 +256,8 @@ fn action(node: &Fields<'_, OpenHandsKey>, t: &mut Transcript) {
     asked.id = text(node, OpenHandsKey::ToolCallId, t);
     asked.sent_id = sent_id.or(asked.id);
     asked.tool = text(node, OpenHandsKey::ToolName, t);
-    asked.digest = digest(call, t);
+    asked.digest =
+        t.digest_later(|ids| ids.digest(&call.map(|call| call.raw()).unwrap_or_default()));
     let action = node
         .get(OpenHandsKey::Action)
         .filter(|action| !action.is_null());
@@ -319,10 +315,12 @@ fn result(
     answer.sent_id = answer.id;
     answer.tool = text(node, OpenHandsKey::ToolName, t);
     answer.origin = origin;
-    answer.digest = t.ids.digest_of(|out| {
-        if let Some(content) = node.get(content) {
-            content.feed_meaning(out);
-        }
+    answer.digest = t.digest_later(|ids| {
+        ids.digest_of(|out| {
+            if let Some(content) = node.get(content) {
+                content.feed_meaning(out);
+            }
+        })
     });
     if origin == Origin::Real {
         tool_kind(node.get(content), "Observation", t);

@@ -64,7 +64,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let time = members
         .get(PiRecordKey::Timestamp)
         .and_then(|time| time.utf8());
-    let time = time.and_then(|time| crate::transcript::time::parse_utf8(&time));
+    let time = time.and_then(|time| t.time(&time));
     let event = t.newest_mut();
     (event.kind, event.id) = (kind, id);
     event.set_time(time);

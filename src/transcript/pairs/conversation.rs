@@ -117,10 +117,12 @@ impl<'a> ConversationFinder<'a> {
         let mut calls = Vec::new();
         for event in events {
             if let Some(mut kinds) = self.kinds.take() {
-                let results = self.parts_of(*event, PartKind::Result);
-                kinds
-                    .named
-                    .extend(results.filter_map(|result| self.real_id(result)));
+                for result in self.parts_of(*event, PartKind::Result) {
+                    match self.real_id(result) {
+                        Some(id) => kinds.named.push(id),
+                        None => kinds.any_odd = true,
+                    }
+                }
                 self.kinds = Some(kinds);
             }
             for call in self.parts_of(*event, PartKind::Call) {
@@ -142,6 +144,13 @@ impl<'a> ConversationFinder<'a> {
         }
         calls.retain(|(_, call)| self.pairs.status(*call) == PairStatus::Open);
         self.calls = PartTable::new(calls);
+        if let Some(mut kinds) = self.kinds.take() {
+            kinds.any_odd |= kinds.named.iter().any(|id| self.calls_with(*id).is_empty());
+            if kinds.any_odd {
+                kinds.named.sort_unstable();
+            }
+            self.kinds = Some(kinds);
+        }
         self.pairs.lists_mut().copies = PartTable::new(copies);
     }
 
@@ -150,6 +159,7 @@ impl<'a> ConversationFinder<'a> {
         let mut originals: HashMap<(Id, u64), PartId> = HashMap::new();
         for (_, call) in group {
             let part = self.t.part(*call);
+            debug_assert!(self.t.has_digest(part), "calls with one ID are compared");
             let record = self.t.event(part.event);
             let Some(batch) = record.batch else { continue };
             let original = *originals.entry((batch, part.digest)).or_insert(*call);
@@ -238,9 +248,9 @@ impl<'a> ConversationFinder<'a> {
             if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.part(call).tool) {
                 open.entry(tool).or_default().insert(call);
             }
-            self.kinds
-                .iter_mut()
-                .for_each(|kinds| _ = kinds.open.insert(call));
+            if let Some(kinds) = self.kinds.as_mut().filter(|kinds| kinds.any_odd) {
+                kinds.open.insert(call);
+            }
         }
         for result in self.parts_of(event, PartKind::Result) {
             match self.call_for(result) {
@@ -359,9 +369,9 @@ impl<'a> ConversationFinder<'a> {
         if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.part(call).tool) {
             open.get_mut(&tool).map(|open| open.remove(&call));
         }
-        self.kinds
-            .iter_mut()
-            .for_each(|kinds| _ = kinds.open.remove(&call));
+        if let Some(kinds) = self.kinds.as_mut().filter(|kinds| kinds.any_odd) {
+            kinds.open.remove(&call);
+        }
         let is_answered = !self.whole_responses && self.t.part(result).origin >= Origin::Rejection;
         if let Some(number) = (self.pairs.lists.batch_of[call] as usize).checked_sub(1) {
             self.pairs.batches[number].closed |= is_answered;

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use hashbrown::HashSet;
-
 use super::PartId;
 use super::conversation::ConversationFinder;
 use crate::transcript::ids::Id;
@@ -12,10 +10,12 @@ use crate::transcript::ids::Id;
 pub(super) struct Kinds<'a> {
     /// Whether a result (second) may answer a call (first).
     pub fits: &'a dyn Fn(PartId, PartId) -> bool,
+    /// Whether a result has no ID, or one that no call has. Otherwise the two lists below are not needed.
+    pub any_odd: bool,
     /// Open calls before the current position.
     pub open: BTreeSet<PartId>,
     /// The IDs of all results.
-    pub named: HashSet<Id>,
+    pub named: Vec<Id>,
 }
 
 /// At most this many open calls are searched for one that fits.
@@ -25,8 +25,9 @@ impl<'a> Kinds<'a> {
     pub(super) fn new(fits: &'a dyn Fn(PartId, PartId) -> bool) -> Kinds<'a> {
         Kinds {
             fits,
+            any_odd: false,
             open: BTreeSet::new(),
-            named: HashSet::new(),
+            named: Vec::new(),
         }
     }
 }
@@ -48,7 +49,7 @@ impl ConversationFinder<'_> {
             .filter(|kinds| kinds.open.len() <= MOST_OPEN)?;
         let has_no_id = self.real_id(result).is_none();
         let free = |call: &PartId| match self.real_id(*call) {
-            Some(id) => has_no_id && !kinds.named.contains(&id),
+            Some(id) => has_no_id && kinds.named.binary_search(&id).is_err(),
             None => true,
         };
         let mut fitting = kinds
