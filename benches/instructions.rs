@@ -22,7 +22,7 @@ const BUDGETS: &[(&str, u64)] = &[
     ("openhands", 152),
     ("pi", 166),
     ("openai-chat", 191),
-    ("rows", 221),
+    ("rows", 198),
 ];
 
 /// Instructions that a check of a file takes.

@@ -398,6 +398,26 @@ mod tests {
     use crate::bytes::source::Source;
 
     #[test]
+    fn a_beginning_is_completed_to_the_whole_sample() {
+        for lines in [0, 5, 10, 11, 20, 25] {
+            let line = |at: usize| format!("{{\"type\":\"t{at}\",\"key{at}\":[]}}\n\n");
+            let text: String = (0..lines).map(line).collect();
+            let source = Source::memory("a.jsonl", vec![("a.jsonl".to_owned(), text.into_bytes())]);
+            let whole = Sample::of_file(&source, EntryId(0), "a.jsonl").unwrap();
+            let first = Sample::beginning(&source, EntryId(0), "a.jsonl").unwrap();
+            assert_eq!(first.nodes().count(), lines.min(BEGINNING));
+            assert_eq!(first.has_rest(), lines >= BEGINNING);
+            let all = first.complete();
+            assert!(!all.has_rest() && all.words == whole.words);
+            let raw = |sample: &Sample<'_>| -> Vec<Vec<u8>> {
+                let nodes = sample.nodes().map(|node| node.raw().into_owned());
+                nodes.collect()
+            };
+            assert_eq!(raw(&all), raw(&whole));
+        }
+    }
+
+    #[test]
     fn a_first_line_of_any_length_is_looked_at() {
         let text = "y".repeat(LONGEST as usize);
         let line = format!(r#"{{"id":"a","text":"{text}","kind":"PauseEvent"}}"#);

@@ -122,7 +122,8 @@ fn read_line(
     line: &Range<u64>,
     parse: fn(&[u8]) -> Option<Operation>,
 ) -> io::Result<Option<Operation>> {
-    let mut bytes = Vec::new();
+    let length = line.end.saturating_sub(line.start);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     RangeReader::new(Handle::Kept(file), line.start, line.end).read_to_end(&mut bytes)?;
     Ok(parse(&bytes))
 }
