@@ -74,6 +74,14 @@ impl Transcript {
         self.ids.reserve(records);
     }
 
+    /// Gives back the room that was made for more records.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.events.shrink_to_fit();
+        self.parts.shrink_to_fit();
+        self.links.shrink_to_fit();
+        self.values.shrink_to_fit();
+    }
+
     /// Starts the next event. Parts, links and facts that are added before the next call belong to it.
     pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventId {
         let (links, values) = (self.links.len() as u32, self.values.len());

@@ -130,17 +130,28 @@ impl Values {
 
     /// Stores a value, unless the bit of the fact is enough.
     pub(super) fn push(&mut self, fact: Fact, value: FactValue) {
-        self.stored.push(match value {
+        let stored = match value {
             FactValue::Yes => return,
             FactValue::Text(id) => StoredFact::Text(fact, id),
             FactValue::Number(number) => match u32::try_from(number) {
                 Ok(number) => StoredFact::Number(fact, number),
-                Err(_) => {
-                    self.large.push(number);
-                    StoredFact::Large(fact, self.large.len() as u32 - 1)
-                }
+                Err(_) => StoredFact::Large(fact, self.add_large(number)),
             },
-        });
+        };
+        self.stored.push(stored);
+    }
+
+    /// The index of a large number. Many events in a row have the same one, such as the version of their host.
+    fn add_large(&mut self, number: i64) -> u32 {
+        if self.large.last() != Some(&number) {
+            self.large.push(number);
+        }
+        self.large.len() as u32 - 1
+    }
+
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.stored.shrink_to_fit();
+        self.large.shrink_to_fit();
     }
 
     /// The texts of some values.
@@ -162,14 +173,15 @@ impl Values {
     ) {
         let stored = from.stored.get(range.start as usize..range.end as usize);
         for stored in stored.unwrap_or_default() {
-            self.stored.push(match *stored {
+            let copied = match *stored {
                 StoredFact::Text(fact, text) => StoredFact::Text(fact, id(text)),
                 StoredFact::Large(fact, index) => {
-                    self.large.extend(from.large.get(index as usize));
-                    StoredFact::Large(fact, self.large.len() as u32 - 1)
+                    let number = from.large.get(index as usize).copied();
+                    StoredFact::Large(fact, self.add_large(number.unwrap_or_default()))
                 }
                 number => number,
-            });
+            };
+            self.stored.push(copied);
         }
     }
 

@@ -271,6 +271,11 @@ impl<I: Idx, T> IndexVec<I, T> {
         self.items.reserve(more);
     }
 
+    /// Gives back the room that was made for more items.
+    pub fn shrink_to_fit(&mut self) {
+        self.items.shrink_to_fit();
+    }
+
     /// Adds an item and returns its index.
     pub fn push(&mut self, item: T) -> I {
         self.items.push(item);

@@ -43,7 +43,8 @@ pub(super) fn messages(
             Some(message) => message.items.append(&mut items),
             None => messages.push(SentMessage {
                 role,
-                items: std::mem::take(&mut items),
+                // Most messages have one item, and a list that grows has room for four.
+                items: items.drain(..).collect(),
                 queued: None,
             }),
         }

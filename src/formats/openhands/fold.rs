@@ -29,8 +29,8 @@ pub(super) struct Condensation {
 pub(super) enum FoldStep<E = EventId> {
     /// An event that becomes part of a message.
     Say(E),
-    /// A condensation.
-    Cut(Condensation),
+    /// A condensation. There are few, and each step would have room for one.
+    Cut(Box<Condensation>),
 }
 
 /// An item of the request: an event, or the summary of a condensation.
@@ -100,7 +100,7 @@ pub(super) fn steps(t: &Transcript, tree: &ConversationTree, branch: &[EventId])
         .filter(|event| t.event(*event).state != State::Unreadable);
     events
         .filter_map(|event| match t.kind(event) {
-            "Condensation" => Some(FoldStep::Cut(cut_of(t, tree, event))),
+            "Condensation" => Some(FoldStep::Cut(Box::new(cut_of(t, tree, event)))),
             _ => t
                 .event(event)
                 .role
@@ -316,8 +316,11 @@ fn split_units(
     // The chain of parents may differ from the order of storage.
     let mut place = IndexVec::for_each_of(&t.events, 0_usize);
     for (at, step) in steps.iter().enumerate() {
-        let (FoldStep::Say(event) | FoldStep::Cut(Condensation { event, .. })) = step;
-        place[*event] = at;
+        let event = match step {
+            FoldStep::Say(event) => *event,
+            FoldStep::Cut(cut) => cut.event,
+        };
+        place[event] = at;
     }
     let mut shown = IndexVec::for_each_of(&t.events, false);
     for item in list.iter().filter(|item| !item.summary) {
