@@ -403,6 +403,14 @@ mod tests {
     }
 
     #[test]
+    fn responses_with_many_calls_pair_as_others_do() {
+        let wide = "c1+2+3+4+5+6+7+8+9";
+        assert_eq!(describe(&format!("{wide} r9 r1 r1 r0")), "1 1 1! -");
+        assert_eq!(describe(&format!("{wide} c3 r3 r1")), "2 1");
+        assert_eq!(describe(&format!("c1 r1 {wide} r1 r1")), "1 3 3!");
+    }
+
+    #[test]
     fn a_result_of_a_failed_response_may_be_that_of_an_open_call() {
         let rivals = |words: &str| {
             let (t, pairs) = paired(PairPolicy::FRAMES, words);
