@@ -80,6 +80,7 @@ impl Transcript {
         self.parts.shrink_to_fit();
         self.links.shrink_to_fit();
         self.values.shrink_to_fit();
+        self.ids.shrink_to_fit();
     }
 
     /// Starts the next event. Parts, links and facts that are added before the next call belong to it.

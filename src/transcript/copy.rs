@@ -162,7 +162,7 @@ impl<'a> Copier<'a> {
     /// The ID of a string in the other transcript.
     fn id(&mut self, to: &mut Transcript, id: Id) -> Id {
         let slot = id.index();
-        *self.ids[slot].get_or_insert_with(|| to.ids.intern(self.from.ids.get(id)))
+        *self.ids[slot].get_or_insert_with(|| to.ids.intern_from(&self.from.ids, id))
     }
 
     fn first_part(&self, event: EventId) -> PartId {

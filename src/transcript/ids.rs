@@ -7,6 +7,7 @@ use std::ops::Range;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::index::{IdRange, Idx, IndexVec};
+use super::uuids::{self, Uuid, Uuids};
 use crate::json::fields::ends_of;
 
 /// A string of this conversation: an event ID, a call ID, a kind, a tool name. Compare IDs, not strings.
@@ -28,13 +29,9 @@ impl Idx for Id {
 /// first seen, so they are the same in every run.
 #[derive(Default, Debug)]
 pub struct Interner {
-    text: String,
-    /// Where each string begins, and where the last one ends, without the bits above 32.
-    bounds: Vec<u32>,
-    /// The indices in `bounds` from which on one more is to be added above these bits.
-    beyond: Vec<usize>,
-    /// Each ID with the hash of its string, so that growing the table does not hash the strings again.
-    table: HashTable<(u32, Id)>,
+    strings: StringList,
+    /// The IDs by the hashes of their strings, which are not kept: they would double its size.
+    table: HashTable<Id>,
     hasher: DefaultHashBuilder,
     recent: Recent,
 }
@@ -42,10 +39,113 @@ pub struct Interner {
 /// Bytes that the strings of a record usually take.
 const USUAL_ID: usize = 16;
 
+/// Strings in the order of their IDs.
+#[derive(Default, Debug)]
+struct StringList {
+    /// All strings that are not UUIDs.
+    text: String,
+    /// Where each string begins, and where the last one ends, without the bits above 32.
+    bounds: Vec<u32>,
+    /// The indices in `bounds` from which on one more is to be added above these bits.
+    beyond: Vec<usize>,
+    /// The strings that are UUIDs, which are empty in `text`.
+    uuids: Uuids,
+}
+
+impl StringList {
+    fn len(&self) -> usize {
+        self.bounds.len().saturating_sub(1)
+    }
+
+    fn push_uuid(&mut self, uuid: Uuid) -> Id {
+        self.uuids.push(self.len(), uuid);
+        self.push("")
+    }
+
+    fn push(&mut self, s: &str) -> Id {
+        if self.bounds.is_empty() {
+            self.bounds.push(0);
+        }
+        let before = self.text.len() >> 32;
+        self.text.push_str(s);
+        let more = (self.text.len() >> 32) - before;
+        self.beyond
+            .extend(std::iter::repeat_n(self.bounds.len(), more));
+        self.bounds.push(self.text.len() as u32);
+        // Memory runs out long before there are 4 billion different strings, so this never saturates.
+        let number = u32::try_from(self.len()).unwrap_or(u32::MAX);
+        Id(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
+    }
+
+    /// Where a string is in `text`.
+    #[inline]
+    fn range(&self, id: Id) -> Range<usize> {
+        let slot = id.index();
+        let range = match self.bounds.get(slot..slot + 2) {
+            Some([start, end]) => *start as usize..*end as usize,
+            _ => 0..0,
+        };
+        if self.beyond.is_empty() {
+            return range;
+        }
+        let above = |index: usize| self.beyond.partition_point(|from| *from <= index) << 32;
+        range.start + above(slot)..range.end + above(slot + 1)
+    }
+
+    fn get(&self, id: Id) -> &str {
+        let range = self.range(id);
+        if range.is_empty() {
+            return self.uuids.text(id.index()).unwrap_or("");
+        }
+        self.text.get(range).unwrap_or("")
+    }
+
+    /// The string of an ID, to compare it.
+    #[inline]
+    fn key(&self, id: Id) -> StringKey<'_> {
+        let range = self.range(id);
+        match self.uuids.get(id.index()).filter(|_| range.is_empty()) {
+            Some(uuid) => StringKey::Uuid(uuid),
+            None => StringKey::Text(self.text.as_bytes().get(range).unwrap_or_default()),
+        }
+    }
+}
+
+/// A string, to compare it. Its bytes need not be cut between characters.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum StringKey<'a> {
+    Uuid(Uuid),
+    Text(&'a [u8]),
+}
+
+impl StringKey<'_> {
+    fn of(s: &[u8]) -> StringKey<'_> {
+        Uuid::of(s).map_or(StringKey::Text(s), StringKey::Uuid)
+    }
+
+    fn hash(self, hasher: &DefaultHashBuilder) -> u64 {
+        match self {
+            StringKey::Uuid(uuid) => hasher.hash_one(uuid),
+            StringKey::Text(text) => {
+                let mut hasher = hasher.build_hasher();
+                hasher.write(text);
+                hasher.finish()
+            }
+        }
+    }
+}
+
 /// Strings that were interned lately, found without a hash. Most strings of a record are those of the records right before
 /// it: its kind, its session, the ID of its parent, of a call that it answers.
 #[derive(Default, Debug)]
-struct Recent([Option<Id>; Recent::PLACES]);
+struct Recent([Option<RecentString>; Recent::PLACES]);
+
+#[derive(Copy, Clone, Debug)]
+struct RecentString {
+    id: Id,
+    /// What may be a UUID, as it was written.
+    uuid: Option<[u8; uuids::LENGTH]>,
+}
 
 impl Recent {
     const PLACES: usize = 32;
@@ -69,9 +169,22 @@ impl Interner {
     }
 
     pub(super) fn reserve(&mut self, more: usize) {
-        self.bounds.reserve(more);
-        self.text.reserve(more * USUAL_ID);
-        self.table.reserve(more, |(short, _)| spread(*short));
+        let Interner {
+            strings,
+            table,
+            hasher,
+            ..
+        } = self;
+        table.reserve(more, |id| strings.key(*id).hash(hasher));
+        strings.bounds.reserve(more);
+        strings.text.reserve(more * USUAL_ID);
+    }
+
+    /// Gives back the room that was made for more strings.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.strings.bounds.shrink_to_fit();
+        self.strings.text.shrink_to_fit();
+        self.strings.uuids.shrink_to_fit();
     }
 
     /// The ID of this string, which is added if it is new.
@@ -82,54 +195,62 @@ impl Interner {
     /// The ID of the string with these bytes, which should be valid UTF-8. They are checked only if the string is new.
     pub(crate) fn intern_utf8(&mut self, s: &[u8]) -> Id {
         let place = Recent::place(s);
-        match self.recent.0[place] {
-            Some(id) if self.bytes(id) == s => id,
+        match &self.recent.0[place] {
+            Some(recent) if self.is_same(recent, s) => recent.id,
             _ => {
-                let id = self.intern_hashed(s);
-                self.recent.0[place] = Some(id);
+                let id = self.intern_key(StringKey::of(s));
+                let uuid = s.try_into().ok();
+                self.recent.0[place] = Some(RecentString { id, uuid });
                 id
             }
         }
     }
 
-    fn intern_hashed(&mut self, s: &[u8]) -> Id {
-        let short = self.short_hash(s);
-        if let Some(id) = self.find_hashed(short, s) {
+    #[inline]
+    fn is_same(&self, recent: &RecentString, s: &[u8]) -> bool {
+        match &recent.uuid {
+            Some(uuid) => uuid == s,
+            None => self.strings.key(recent.id) == StringKey::Text(s),
+        }
+    }
+
+    /// The ID of a string of another conversation.
+    pub(super) fn intern_from(&mut self, other: &Interner, id: Id) -> Id {
+        self.intern_key(other.strings.key(id))
+    }
+
+    fn intern_key(&mut self, key: StringKey<'_>) -> Id {
+        let hash = key.hash(&self.hasher);
+        if let Some(id) = self.find_hashed(hash, key) {
             return id;
         }
-        // Almost all are valid, and the plain check is faster than the lossy conversion.
-        let id = match std::str::from_utf8(s) {
-            Ok(text) => self.push(text),
-            Err(_) => self.push(&String::from_utf8_lossy(s)),
+        let id = match key {
+            StringKey::Uuid(uuid) => self.strings.push_uuid(uuid),
+            // Almost all are valid, and the plain check is faster than the lossy conversion.
+            StringKey::Text(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => self.strings.push(text),
+                Err(_) => self.strings.push(&String::from_utf8_lossy(bytes)),
+            },
         };
+        let (strings, hasher) = (&self.strings, &self.hasher);
         self.table
-            .insert_unique(spread(short), (short, id), |(short, _)| spread(*short));
+            .insert_unique(hash, id, |id| strings.key(*id).hash(hasher));
         id
     }
 
     /// A second ID with the same string, which [`find`](Interner::find) does not find: for things that only look the same.
     pub(super) fn duplicate(&mut self, id: Id) -> Id {
-        let text = self.get(id).to_owned();
-        self.push(&text)
-    }
-
-    fn push(&mut self, s: &str) -> Id {
-        if self.bounds.is_empty() {
-            self.bounds.push(0);
+        match self.strings.key(id) {
+            StringKey::Uuid(uuid) => self.strings.push_uuid(uuid),
+            StringKey::Text(_) => {
+                let text = self.get(id).to_owned();
+                self.strings.push(&text)
+            }
         }
-        let before = self.text.len() >> 32;
-        self.text.push_str(s);
-        let more = (self.text.len() >> 32) - before;
-        self.beyond
-            .extend(std::iter::repeat_n(self.bounds.len(), more));
-        self.bounds.push(self.text.len() as u32);
-        // Memory runs out long before there are 4 billion different strings, so this never saturates.
-        let number = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        Id(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
     }
 
     pub(super) fn len(&self) -> usize {
-        self.bounds.len().saturating_sub(1)
+        self.strings.len()
     }
 
     /// All IDs, in the order in which their strings were first seen.
@@ -144,44 +265,18 @@ impl Interner {
 
     /// The ID of this string, if a record has it.
     pub fn find(&self, s: &str) -> Option<Id> {
-        self.find_hashed(self.short_hash(s.as_bytes()), s.as_bytes())
+        let key = StringKey::of(s.as_bytes());
+        self.find_hashed(key.hash(&self.hasher), key)
     }
 
-    fn find_hashed(&self, short: u32, s: &[u8]) -> Option<Id> {
-        let same = |(other, id): &(u32, Id)| *other == short && self.bytes(*id) == s;
-        self.table.find(spread(short), same).map(|(_, id)| *id)
-    }
-
-    fn short_hash(&self, s: &[u8]) -> u32 {
-        let mut hasher = self.hasher.build_hasher();
-        hasher.write(s);
-        fold_hash(hasher.finish())
-    }
-
-    /// The bytes of [`Interner::get`], which need not be cut between characters.
-    #[inline]
-    fn bytes(&self, id: Id) -> &[u8] {
-        let text = self.text.as_bytes();
-        text.get(self.range(id)).unwrap_or_default()
-    }
-
-    #[inline]
-    fn range(&self, id: Id) -> Range<usize> {
-        let slot = id.index();
-        let range = match self.bounds.get(slot..slot + 2) {
-            Some([start, end]) => *start as usize..*end as usize,
-            _ => 0..0,
-        };
-        if self.beyond.is_empty() {
-            return range;
-        }
-        let above = |index: usize| self.beyond.partition_point(|from| *from <= index) << 32;
-        range.start + above(slot)..range.end + above(slot + 1)
+    fn find_hashed(&self, hash: u64, key: StringKey<'_>) -> Option<Id> {
+        let found = self.table.find(hash, |id| self.strings.key(*id) == key);
+        found.copied()
     }
 
     /// The string of an ID.
     pub fn get(&self, id: Id) -> &str {
-        self.text.get(self.range(id)).unwrap_or("")
+        self.strings.get(id)
     }
 
     /// A hash of bytes, to recognize copies in this conversation. It differs between runs.
@@ -196,9 +291,14 @@ impl Interner {
         hasher.finish()
     }
 
+    /// Whether the string of an ID is a UUID in lowercase with dashes. This does not spell it.
+    pub(super) fn is_uuid(&self, id: Id) -> bool {
+        matches!(self.strings.key(id), StringKey::Uuid(_))
+    }
+
     /// Whether the string of an ID is empty.
     pub fn is_empty(&self, id: Id) -> bool {
-        self.range(id).is_empty()
+        self.strings.key(id) == StringKey::Text(b"")
     }
 }
 
@@ -227,16 +327,6 @@ pub(crate) fn find_abbreviated<'a>(
         }
     }
     found.filter(|id| !id.is_empty())
-}
-
-/// Folds a hash to 32 bits, which distinguish almost all strings without comparing them.
-fn fold_hash(hash: u64) -> u32 {
-    (hash ^ (hash >> 32)) as u32
-}
-
-/// Spreads a folded hash over 64 bits: the table uses the upper bits to distinguish neighbors.
-fn spread(short: u32) -> u64 {
-    spread_bits(u64::from(short))
 }
 
 fn spread_bits(bits: u64) -> u64 {
@@ -282,15 +372,36 @@ mod tests {
     }
 
     #[test]
+    fn uuids_are_strings_like_others() {
+        let mut ids = Interner::default();
+        let uuid = "01234567-89ab-cdef-fedc-ba9876543210";
+        let names = [
+            uuid,
+            "",
+            &uuid.to_uppercase(),
+            &uuid[1..],
+            "a",
+            &uuid.replace('0', "f"),
+        ];
+        let first = names.map(|name| ids.intern(name));
+        assert_eq!(first, names.map(|name| ids.intern(name)));
+        assert_eq!(first.map(Some), names.map(|name| ids.find(name)));
+        assert_eq!(names, first.map(|id| ids.get(id)));
+        assert_eq!(first.map(|id| ids.is_empty(id)), names.map(str::is_empty));
+        let copy = ids.duplicate(first[0]);
+        assert_eq!((ids.get(copy), ids.find(uuid)), (uuid, Some(first[0])));
+    }
+
+    #[test]
     fn strings_beyond_4_gib_have_their_places() {
         let near = u32::MAX - 1;
-        let ids = Interner {
+        let strings = StringList {
             bounds: vec![0, near, 5, 9, 2],
             beyond: vec![2, 4, 4],
-            ..Interner::default()
+            ..StringList::default()
         };
         let (near, high) = (near as usize, 1_usize << 32);
-        let ranges = ids.all().map(|id| ids.range(id));
+        let ranges = (0..strings.len()).map(|slot| strings.range(Id::new(slot)));
         let expected = [
             0..near,
             near..high + 5,

@@ -23,6 +23,7 @@ pub(crate) mod request;
 pub(crate) mod time;
 pub(crate) mod touched;
 pub(crate) mod unreadable;
+mod uuids;
 
 pub use code::Code;
 pub use conversation::Transcript;

@@ -184,7 +184,7 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// For each ID, whether it is a mark. Other IDs in brackets must occur often to count; so must the UUID of zeros, because
-/// some hosts count up from it.
+/// some hosts count up from it. A whole UUID is no mark.
 fn find_marks(t: &Transcript) -> IndexVec<Id, bool> {
     let mut used = t.ids.table(0);
     let own = t.events.iter().filter_map(|event| event.id);
@@ -193,7 +193,7 @@ fn find_marks(t: &Transcript) -> IndexVec<Id, bool> {
     let is_often = |id: Id| used[id] >= FEWEST_RECORDS && is_blank(t.ids.get(id));
     t.ids
         .all()
-        .map(|id| is_mark(t.ids.get(id)) || is_often(id))
+        .map(|id| (!t.ids.is_uuid(id) && is_mark(t.ids.get(id))) || is_often(id))
         .collect()
 }
 
