@@ -53,7 +53,7 @@ fn refine(piece: &Piece<'_>, block: Node<'_>, part: &mut Part, t: &mut Transcrip
         }
         PartKind::Result => {
             part.digest = piece.digest(t);
-            let failed = block.boolean("is_error") == Some(true);
+            let failed = block.get("is_error").and_then(|error| error.as_bool()) == Some(true);
             part.origin = origin(block.get("content"), failed);
         }
         _ => part.digest = t.ids.digest(&block.raw()),
