@@ -205,6 +205,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_first_bytes_show_what_is_not_a_placeholder() {
+        for raw in [
+            "Tool",
+            r" \n\tabor",
+            r"\u0054ool",
+            "\u{26a0} Tool",
+            "[Tool",
+            r"a\u0062",
+            "abc",
+        ] {
+            assert!(may_start(raw.as_bytes()), "{raw}");
+        }
+        for raw in [
+            r#"{\"a\":1}"#,
+            r"To\nol",
+            r"\\\\ Tool",
+            r#"\"Tool"#,
+            "text",
+            r"\nnone",
+        ] {
+            assert!(!may_start(raw.as_bytes()), "{raw}");
+        }
+    }
+
+    #[test]
     fn placeholders_are_known() {
         for stub in [
             "Tool 'a' did not complete (session was interrupted).",

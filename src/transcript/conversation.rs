@@ -169,7 +169,7 @@ impl Transcript {
         self.links.push(Link { kind, to });
     }
 
-    /// Microseconds since 1970 of the text of a string; `None` if it is no time.
+    /// Microseconds since 1970 of the text of a string; `None` if it is not a time.
     pub(crate) fn time(&mut self, text: &[u8]) -> Option<i64> {
         self.last_date.parse_utf8(text)
     }

@@ -174,7 +174,7 @@ mod tests {
         let (of_a, of_b) = ((Result, "a", None), (Result, "b", None));
         for (parts, awaited) in [
             (vec![a, of_a, b, of_b], vec![]),
-            // Two results, or two calls, with one ID.
+            // Two results, or two calls, with the same ID.
             (vec![a, of_a, b, of_b, of_a], vec![0, 1, 4]),
             (vec![a, a, of_a, b, of_b], vec![0, 1, 2]),
             // No ID.

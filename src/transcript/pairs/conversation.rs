@@ -159,7 +159,10 @@ impl<'a> ConversationFinder<'a> {
         let mut originals: HashMap<(Id, u64), PartId> = HashMap::new();
         for (_, call) in group {
             let part = self.t.part(*call);
-            debug_assert!(self.t.has_digest(part), "calls with one ID are compared");
+            debug_assert!(
+                self.t.has_digest(part),
+                "calls with the same ID are compared"
+            );
             let record = self.t.event(part.event);
             let Some(batch) = record.batch else { continue };
             let original = *originals.entry((batch, part.digest)).or_insert(*call);
