@@ -126,6 +126,7 @@ impl Transcript {
     }
 
     /// The current event. Containers start it before they call a reader; if there is none, this starts one.
+    #[inline]
     pub fn newest_mut(&mut self) -> &mut Event {
         if self.events.is_empty() {
             let nowhere = Span::new(EntryId(0), 0, 0);

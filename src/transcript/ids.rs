@@ -104,10 +104,11 @@ impl StringList {
     #[inline]
     fn key(&self, id: Id) -> StringKey<'_> {
         let range = self.range(id);
-        match self.uuids.get(id.index()).filter(|_| range.is_empty()) {
-            Some(uuid) => StringKey::Uuid(uuid),
-            None => StringKey::Text(self.text.as_bytes().get(range).unwrap_or_default()),
+        if !range.is_empty() {
+            return StringKey::Text(self.text.as_bytes().get(range).unwrap_or_default());
         }
+        let uuid = self.uuids.get(id.index());
+        uuid.map_or(StringKey::Text(b""), StringKey::Uuid)
     }
 }
 
@@ -297,8 +298,9 @@ impl Interner {
     }
 
     /// Whether the string of an ID is empty.
+    #[inline]
     pub fn is_empty(&self, id: Id) -> bool {
-        self.strings.key(id) == StringKey::Text(b"")
+        self.strings.range(id).is_empty() && !self.is_uuid(id)
     }
 }
 

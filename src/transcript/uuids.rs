@@ -28,35 +28,46 @@ impl Uuid {
         ]))
     }
 
-    fn spell(self, to: &mut String) {
-        let digit = |at: usize| char::from_digit(self.0[at / 8] >> (28 - at % 8 * 4) & 15, 16);
-        for at in 0..32 {
-            if [8, 12, 16, 20].contains(&at) {
-                to.push('-');
-            }
-            to.extend(digit(at));
-        }
+    fn spell(self) -> [u8; LENGTH] {
+        let mut text = [b'-'; LENGTH];
+        let [a, b, c, d] = self.0.map(|word| spelled(word).to_be_bytes());
+        text[..8].copy_from_slice(&a);
+        text[9..13].copy_from_slice(&b[..4]);
+        text[14..18].copy_from_slice(&b[4..]);
+        text[19..23].copy_from_slice(&c[..4]);
+        text[24..28].copy_from_slice(&c[4..]);
+        text[28..].copy_from_slice(&d);
+        text
     }
 }
+
+/// A byte with the value 1 in each place.
+const EACH: u64 = 0x0101_0101_0101_0101;
 
 /// The number with these eight digits.
 #[inline]
 fn packed(digits: u64) -> Option<u32> {
-    /// A byte with the value 1 in each place.
-    const EACH: u64 = 0x0101_0101_0101_0101;
     let letters = digits >> 6 & EACH;
     let values = (digits & (EACH * 15)) + letters * 9;
-    // Other characters are spelled in another way, or their values are not those of a digit.
-    let spelled = values + EACH * 0x30 + letters * 0x27;
-    if spelled != digits
-        || values & (EACH * 0xf0) != 0
-        || (values + EACH * 6) >> 4 & EACH != letters
-    {
+    // Of other characters, the values are not those of digits, or these digits are spelled in another way.
+    if values & (EACH * 0xf0) != 0 {
         return None;
     }
     let pairs = (values | values >> 4) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff;
-    Some((fours | fours >> 16) as u32)
+    let number = (fours | fours >> 16) as u32;
+    (spelled(number) == digits).then_some(number)
+}
+
+/// The eight digits of a number. All of them are made at once, a byte each.
+#[inline]
+fn spelled(number: u32) -> u64 {
+    let fours = u64::from(number);
+    let fours = (fours | fours << 16) & 0x0000_ffff_0000_ffff;
+    let pairs = (fours | fours << 8) & 0x00ff_00ff_00ff_00ff;
+    let values = (pairs | pairs << 4) & (EACH * 15);
+    let letters = (values + EACH * 6) >> 4 & EACH;
+    values + EACH * 0x30 + letters * 0x27
 }
 
 /// The UUIDs among numbered strings.
@@ -112,12 +123,10 @@ impl Uuids {
     pub(super) fn text(&self, number: usize) -> Option<&str> {
         let position = self.position(number)?;
         let page = self.pages.get(position / PAGE)?.get_or_init(|| {
-            let mut text = String::with_capacity(PAGE * LENGTH);
-            let from = position / PAGE * PAGE;
-            for uuid in self.packed.iter().skip(from).take(PAGE) {
-                uuid.spell(&mut text);
-            }
-            text.into()
+            let page = self.packed.chunks(PAGE).nth(position / PAGE);
+            let text = page.unwrap_or_default().iter().map(|uuid| uuid.spell());
+            let text = text.collect::<Vec<_>>().concat();
+            String::from_utf8(text).unwrap_or_default().into()
         });
         let start = position % PAGE * LENGTH;
         page.get(start..start + LENGTH)
@@ -138,9 +147,8 @@ mod tests {
 
     #[test]
     fn a_uuid_is_given_back_as_it_was_written() {
-        let mut text = String::new();
-        Uuid::of(ONE.as_bytes()).unwrap().spell(&mut text);
-        assert_eq!(text, ONE);
+        let uuid = Uuid::of(ONE.as_bytes()).unwrap();
+        assert_eq!(uuid.spell(), ONE.as_bytes());
     }
 
     #[test]
