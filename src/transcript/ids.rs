@@ -8,7 +8,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::index::{IdRange, Idx, IndexVec};
 use super::uuids::{self, Uuid, Uuids};
-use crate::json::fields::ends_of;
+use crate::json::fields::{WHOLE, ends_of};
 
 /// A string of this conversation: an event ID, a call ID, a kind, a tool name. Compare IDs, not strings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -144,19 +144,28 @@ struct Recent([Option<RecentString>; Recent::PLACES]);
 #[derive(Copy, Clone, Debug)]
 struct RecentString {
     id: Id,
+    is: RecentKey,
+}
+
+/// How a string is compared with one that was interned lately.
+#[derive(Copy, Clone, Debug)]
+enum RecentKey {
+    /// Its length, and its ends, which show all of it: most strings of a record are such words, and none is read again.
+    Short(usize, (u64, u64)),
     /// What may be a UUID, as it was written.
-    uuid: Option<[u8; uuids::LENGTH]>,
+    Uuid([u8; uuids::LENGTH]),
+    /// With what is stored.
+    Stored,
 }
 
 impl Recent {
     const PLACES: usize = 32;
 
-    /// Where a string is kept. IDs differ at the end.
+    /// Where a string of this length and with these ends is kept. IDs differ at the end.
     #[inline]
-    fn place(s: &[u8]) -> usize {
-        let (start, end) = ends_of(s);
-        let end = if s.len() < 8 { start ^ end << 32 } else { end };
-        (spread_bits(end.wrapping_add(s.len() as u64)) >> 59) as usize % Recent::PLACES
+    fn place(length: usize, (start, end): (u64, u64)) -> usize {
+        let end = if length < 8 { start ^ end << 32 } else { end };
+        (spread_bits(end.wrapping_add(length as u64)) >> 59) as usize % Recent::PLACES
     }
 }
 
@@ -195,23 +204,31 @@ impl Interner {
 
     /// The ID of the string with these bytes, which should be valid UTF-8. They are checked only if the string is new.
     pub(crate) fn intern_utf8(&mut self, s: &[u8]) -> Id {
-        let place = Recent::place(s);
+        let ends = ends_of(s);
+        let place = Recent::place(s.len(), ends);
         match &self.recent.0[place] {
-            Some(recent) if self.is_same(recent, s) => recent.id,
+            Some(recent) if self.is_same(recent, s, ends) => recent.id,
             _ => {
                 let id = self.intern_key(StringKey::of(s));
-                let uuid = s.try_into().ok();
-                self.recent.0[place] = Some(RecentString { id, uuid });
+                // What is no UTF-8 is stored in another way.
+                let is_stored = || self.strings.key(id) == StringKey::Text(s);
+                let is = match s.try_into() {
+                    Ok(uuid) => RecentKey::Uuid(uuid),
+                    Err(_) if s.len() <= WHOLE && is_stored() => RecentKey::Short(s.len(), ends),
+                    Err(_) => RecentKey::Stored,
+                };
+                self.recent.0[place] = Some(RecentString { id, is });
                 id
             }
         }
     }
 
     #[inline]
-    fn is_same(&self, recent: &RecentString, s: &[u8]) -> bool {
-        match &recent.uuid {
-            Some(uuid) => uuid == s,
-            None => self.strings.key(recent.id) == StringKey::Text(s),
+    fn is_same(&self, recent: &RecentString, s: &[u8], ends: (u64, u64)) -> bool {
+        match &recent.is {
+            RecentKey::Short(length, own) => (s.len(), ends) == (*length, *own),
+            RecentKey::Uuid(uuid) => uuid == s,
+            RecentKey::Stored => self.strings.key(recent.id) == StringKey::Text(s),
         }
     }
 
