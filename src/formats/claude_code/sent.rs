@@ -41,12 +41,15 @@ pub(super) fn messages(
         };
         match into {
             Some(message) => message.items.append(&mut items),
-            None => messages.push(SentMessage {
-                role,
+            None => {
                 // Most messages have one item, and a list that grows has room for four.
-                items: items.drain(..).collect(),
-                queued: None,
-            }),
+                let own = Vec::from_iter(items.drain(..));
+                messages.push(SentMessage {
+                    role,
+                    items: own,
+                    queued: None,
+                });
+            }
         }
     }
     for message in messages
