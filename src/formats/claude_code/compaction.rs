@@ -72,7 +72,7 @@ fn split(
         let batch = t.event(call).batch;
         event == call || (batch.is_some() && t.event(event).batch == batch)
     };
-    let up = chain::up(&session.tree.bare, tail).take(session.tree.main.len());
+    let up = chain::up(&session.tree.bare, tail);
     let first = up.filter(|event| same(*event)).last();
     let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,
@@ -120,7 +120,7 @@ fn anchor(context: &FormatContext<'_>, session: &ClaudeSession, boundary: EventI
 }
 
 fn is_above(session: &ClaudeSession, head: EventId, tail: EventId) -> bool {
-    let mut up = chain::up(&session.tree.bare, tail).take(session.tree.main.len());
+    let mut up = chain::up(&session.tree.bare, tail);
     up.any(|event| event == head)
 }
 

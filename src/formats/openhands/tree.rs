@@ -237,7 +237,8 @@ impl ConversationTree {
     /// Whether the chain of parents of an event leads to another one. A chain that is too long to
     /// follow counts as if it did.
     fn leads_to(&self, from: EventId, to: EventId) -> bool {
-        let mut up = chain::up(&self.parent, from);
+        // Not `chain::up`, which ends in a loop.
+        let mut up = std::iter::successors(Some(from), |event| self.parent[*event]);
         up.by_ref().take(MOST_STEPS).any(|event| event == to) || up.next().is_some()
     }
 

@@ -5,9 +5,10 @@ use crate::transcript::{EventId, IndexVec};
 /// The parent of each event, as a host takes it.
 pub(crate) type Parents = IndexVec<EventId, Option<EventId>>;
 
-/// A record and its ancestors, the nearest first. In a loop there is no last one.
+/// A record and its ancestors, the nearest first. In a loop there is no last one, so it ends after as many as there are: then
+/// each has been met.
 pub(crate) fn up(parents: &Parents, from: EventId) -> impl Iterator<Item = EventId> + '_ {
-    std::iter::successors(Some(from), |event| parents[*event])
+    std::iter::successors(Some(from), |event| parents[*event]).take(parents.len())
 }
 
 /// The records of a loop, from this one up.
@@ -53,4 +54,27 @@ pub(crate) fn path(
     }
     records.reverse();
     (records, on)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::index::Idx;
+
+    #[test]
+    fn the_way_up_ends_in_a_loop_that_it_did_not_start_in() {
+        let event = <EventId as Idx>::new;
+        let parents: Parents = [None, Some(0), Some(3), Some(2), Some(3)]
+            .map(|parent| parent.map(event))
+            .into_iter()
+            .collect();
+        let walked = |from| up(&parents, event(from)).collect::<Vec<EventId>>();
+        assert_eq!(walked(1), [event(1), event(0)]);
+        assert_eq!(walked(4).len(), parents.len());
+        assert!(
+            [event(2), event(3)]
+                .iter()
+                .all(|one| walked(4).contains(one))
+        );
+    }
 }
