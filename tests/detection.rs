@@ -314,7 +314,7 @@ fn records_show_their_format_in_every_container() {
     assert!(right > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Files that may be of any of the formats that their names list, as `A-and-B`.
+/// Files that may be of any of the formats that their names list, as `A-and-B`, and texts that only quote records.
 #[test]
 fn unclear_files_name_their_candidates() {
     let mut wrong = Vec::new();

@@ -7,6 +7,7 @@
 use std::io;
 
 use super::FormatSign;
+use super::foreign::ForeignLines;
 use super::head::Sample;
 use super::named::{self, Named};
 use super::{ALL, ConversationCount, Detection, Format, rows, streams};
@@ -43,6 +44,8 @@ pub struct Fit {
     explained: u32,
     /// How many records the format must explain.
     least: u32,
+    /// The number of lines between them that are no records.
+    foreign: u32,
 }
 
 /// Where the records are. Only candidates for the same records are compared record by record.
@@ -66,6 +69,22 @@ impl Fit {
             of,
             explained,
             least: of.div_ceil(GOOD),
+            foreign: 0,
+        }
+    }
+
+    /// The same if these lines of other text are between the records, or around the only line that has them.
+    fn between(self, foreign: ForeignLines, format: &Format) -> Fit {
+        let records = match self.place {
+            CandidatePlace::Lines if format.step >= WIRE => foreign.least_messages(),
+            CandidatePlace::Lines => foreign.least_records(),
+            _ if foreign.least_records() > 0 => u32::MAX,
+            _ => 0,
+        };
+        Fit {
+            least: self.least.max(records),
+            foreign: foreign.count(),
+            ..self
         }
     }
 
@@ -181,6 +200,7 @@ fn is_obvious(found: &[FormatCandidate]) -> bool {
         };
         is_session
             && candidate.fit.is_full()
+            && candidate.fit.is_good()
             && candidate.fit.of * GOOD >= LOOK as u32
             && candidate.fit.place == CandidatePlace::Lines
             && candidate.step() < WIRE
@@ -259,12 +279,14 @@ fn of(head: &Sample<'_>, format: &'static Format) -> Option<FormatCandidate> {
         ConversationCount::One => fit(head, &detection.layout, format),
         ConversationCount::EachRow(_) => {
             let (explained, of) = rows::fit(head, format);
-            Fit {
+            let fit = Fit {
                 place: place(&detection.layout),
                 of,
                 explained,
                 least: of.div_ceil(GOOD),
-            }
+                foreign: 0,
+            };
+            fit.between(head.foreign, format)
         }
     };
     Some(FormatCandidate {
@@ -277,10 +299,8 @@ fn of(head: &Sample<'_>, format: &'static Format) -> Option<FormatCandidate> {
 pub(super) fn fit(head: &Sample<'_>, layout: &Layout, format: &Format) -> Fit {
     let fit = Fit::new(place(layout), &records(head, layout), format.explains);
     let every = fit.place == CandidatePlace::Lines && format.step >= WIRE;
-    Fit {
-        least: if every { fit.of } else { fit.least },
-        ..fit
-    }
+    let least = if every { fit.of } else { fit.least };
+    Fit { least, ..fit }.between(head.foreign, format)
 }
 
 pub(super) fn is_good(head: &Sample<'_>, layout: &Layout, format: &Format) -> bool {
@@ -395,6 +415,12 @@ pub(crate) fn describe(candidates: &[FormatCandidate]) -> String {
             true => format!("{own} of {all} records look like {}", candidate.name()),
             false => format!("{own} like {}", candidate.name()),
         });
+    }
+    let foreign = candidates.first().map_or(0, |best| best.fit.foreign);
+    match foreign {
+        0 => {}
+        1 => words.push("1 line is other text".to_owned()),
+        _ => words.push(format!("{foreign} lines are other text")),
     }
     let is_read = |candidate: &FormatCandidate| matches!(candidate.what, Recognized::Read(_));
     let choose = if candidates.iter().any(is_read) {

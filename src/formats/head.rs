@@ -6,6 +6,7 @@ use std::io;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::foreign::ForeignLines;
 use super::vocabulary::WordSet;
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
@@ -42,6 +43,8 @@ pub struct Sample<'a> {
     pub several: bool,
     /// The first bytes of a document, which may be cut off. `None` for line files and folders.
     pub document: Option<(Owned, Tape)>,
+    /// The lines of a line file between these records that are none.
+    pub(super) foreign: ForeignLines,
     /// The words of its records; all, if they were not looked for.
     pub(super) words: WordSet,
     /// The first records, each as if it were alone in a file. Filled when rows are searched for.
@@ -61,6 +64,7 @@ impl<'a> Sample<'a> {
             start: Vec::new(),
             several: false,
             document: None,
+            foreign: ForeignLines::default(),
             words: WordSet::ALL,
             rows: OnceCell::new(),
             rest: None,
@@ -104,6 +108,7 @@ impl<'a> Sample<'a> {
             return self;
         };
         self.records.extend(rest.take(RECORDS - BEGINNING));
+        self.foreign = rest.foreign;
         self.rows = OnceCell::new();
         self.with_words()
     }
@@ -162,8 +167,10 @@ impl<'a> Sample<'a> {
         let mut lines = RestOfLines {
             bytes: Rc::new(bytes),
             next: 0,
+            foreign: ForeignLines::default(),
         };
         head.records = lines.take(count);
+        head.foreign = lines.foreign;
         let has_rest = count < RECORDS && lines.next < lines.bytes.len();
         head.rest = Some(lines).filter(|_| has_rest);
         Ok(head)
@@ -321,6 +328,7 @@ type SampleRecord<'a> = (Box<dyn TapeText + 'a>, Cow<'a, Tape>);
 pub(super) struct RestOfLines {
     bytes: Rc<Vec<u8>>,
     next: usize,
+    foreign: ForeignLines,
 }
 
 impl RestOfLines {
@@ -339,6 +347,12 @@ impl RestOfLines {
             scanner.start(&mut tape);
             if scanner.feed(line, &mut tape).is_none() {
                 scanner.finish(&mut tape);
+            }
+            self.foreign.add(line, &tape);
+            // However many records follow, they are quoted in a text.
+            if self.foreign.least_records() > RECORDS as u32 {
+                self.next = bytes.len();
+                break;
             }
             if Node::root(&tape, &line).is_none_or(|root| root.members().next().is_none()) {
                 continue;

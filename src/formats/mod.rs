@@ -16,6 +16,7 @@ mod copies;
 mod copilot_cli;
 mod droid;
 pub(crate) mod fit;
+mod foreign;
 mod gemini_cli;
 mod gemini_contents;
 mod goose;

@@ -43,6 +43,59 @@ fn an_unclear_format_lists_the_candidates() {
 }
 
 #[test]
+fn a_text_that_quotes_records_is_left_alone() {
+    let bench = Bench::new();
+    for (name, found) in [
+        (
+            "source-with-openai-chat.py",
+            "2 of 2 records look like openai-chat, 8 lines are other text; choose with --from NAME",
+        ),
+        (
+            "manual-with-openai-chat.md",
+            "2 of 2 records look like openai-chat, 5 lines are other text; choose with --from NAME",
+        ),
+        (
+            "manual-with-claude-code.md",
+            "3 of 3 records look like claude-code, 9 lines are other text; choose with --from NAME",
+        ),
+    ] {
+        copied(&bench, name);
+        let before = bench.tree("");
+        bench.run(&["check", name]).exits(3).says(found);
+        bench.run(&["repair", "--yes", "--unsafe", name]).exits(3);
+        bench.run(&["redact", "-o", "copy", name]).exits(3);
+        assert_eq!(bench.tree(""), before);
+    }
+    // In a folder they are skipped, so that the sessions beside them decide.
+    bench.run(&["check", "."]).exits(5);
+}
+
+/// A damaged session has lines of other text, too: the rest of a text with raw line feeds, warnings that went into the same
+/// file, and the markers of a conflict.
+#[test]
+fn a_session_with_lines_of_text_is_still_one() {
+    let bench = Bench::new();
+    let (first, rest) = STUCK.split_at(1);
+    let raw_feeds = format!(
+        "{{\"kind\":\"MessageEvent\",\"source\":\"user\",\"llm_message\":{{\"content\":\"{}",
+        "one more line\n".repeat(99)
+    );
+    let around = |text| [first, &[text], rest].concat();
+    for (name, lines) in [
+        ("feeds.jsonl", around(raw_feeds.as_str())),
+        ("warned.jsonl", around("[warn] the disk is full")),
+        (
+            "conflict.jsonl",
+            around("<<<<<<< ours\n=======\n>>>>>>> theirs"),
+        ),
+    ] {
+        bench.lines(name, &lines);
+        let report = bench.run(&["check", "-f", "json", name]).exits(1).json();
+        assert_eq!(report["conversations"][0]["format"], "openhands", "{name}");
+    }
+}
+
+#[test]
 fn rows_that_name_a_model_are_not_requests() {
     let bench = Bench::new();
     let row = |n| {
