@@ -7,7 +7,7 @@
 use std::io;
 
 use super::FormatSign;
-use super::head::Sample;
+use super::head::{BEGINNING, Sample};
 use super::named::{self, Named};
 use super::{ALL, ConversationCount, Detection, Format, rows, streams};
 use crate::bytes::source::{Entries, EntryId};
@@ -162,7 +162,7 @@ pub(crate) fn detect_file<'a>(
 ) -> io::Result<(Sample<'a>, Detected)> {
     let head = Sample::beginning(entries, entry, name)?;
     let found = candidates(&head, false);
-    if !head.has_rest() || is_obvious(&found) {
+    if !head.has_rest() || is_obvious(&head, &found) {
         let detected = detected(&head, found);
         return Ok((head, detected));
     }
@@ -171,9 +171,9 @@ pub(crate) fn detect_file<'a>(
     Ok((head, detected))
 }
 
-/// Whether one format explains all records of the beginning of a sample, which is half of it, and no other explains any of
-/// them. A message format must explain every line, and each row is a record of its own, so these need the whole sample.
-fn is_obvious(found: &[FormatCandidate]) -> bool {
+/// Whether one format explains all records of the beginning of a sample, no other explains any of them, and the rest begins
+/// as they do. A message format must explain every line, and each row is a record of its own, so these need the whole sample.
+fn is_obvious(head: &Sample<'_>, found: &[FormatCandidate]) -> bool {
     let is_only = |candidate: &&FormatCandidate| {
         let is_session = match &candidate.what {
             Recognized::Read(detection) => !detection.conversations.are_rows(),
@@ -181,12 +181,13 @@ fn is_obvious(found: &[FormatCandidate]) -> bool {
         };
         is_session
             && candidate.fit.is_full()
-            && candidate.fit.of * GOOD >= LOOK as u32
+            && candidate.fit.of as usize >= BEGINNING
             && candidate.fit.place == CandidatePlace::Lines
             && candidate.step() < WIRE
     };
     let mut explaining = found.iter().filter(|other| other.fit.count().0 > 0);
-    explaining.next().as_ref().is_some_and(is_only) && explaining.next().is_none()
+    let is_clear = explaining.next().as_ref().is_some_and(is_only) && explaining.next().is_none();
+    is_clear && head.rest_begins_alike()
 }
 
 /// Detects the format. Tries formats by step, until no later one can win.
