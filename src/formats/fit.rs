@@ -161,10 +161,13 @@ pub(crate) fn detect_file<'a>(
     name: &'a str,
 ) -> io::Result<(Sample<'a>, Detected)> {
     let head = Sample::beginning(entries, entry, name)?;
-    let found = candidates(&head, false);
-    if !head.has_rest() || is_obvious(&head, &found) {
-        let detected = detected(&head, found);
-        return Ok((head, detected));
+    if head.has_rest() {
+        // No message format can be obvious.
+        let found = candidates_before(&head, WIRE, false);
+        if is_obvious(&head, &found) {
+            let detected = detected(&head, found);
+            return Ok((head, detected));
+        }
     }
     let head = head.complete();
     let detected = detect(&head);
@@ -183,7 +186,6 @@ fn is_obvious(head: &Sample<'_>, found: &[FormatCandidate]) -> bool {
             && candidate.fit.is_full()
             && candidate.fit.of as usize >= BEGINNING
             && candidate.fit.place == CandidatePlace::Lines
-            && candidate.step() < WIRE
     };
     let mut explaining = found.iter().filter(|other| other.fit.count().0 > 0);
     let is_clear = explaining.next().as_ref().is_some_and(is_only) && explaining.next().is_none();
@@ -221,6 +223,11 @@ pub(super) fn may_be_named(head: &Sample<'_>) -> bool {
 
 /// The possible formats of a transcript. `all`: including those that cannot win.
 pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<FormatCandidate> {
+    candidates_before(head, u8::MAX, all)
+}
+
+/// The same, of formats before a step.
+fn candidates_before(head: &Sample<'_>, end: u8, all: bool) -> Vec<FormatCandidate> {
     let sample = named::NamedSample::of(head);
     let steps: Vec<u8> = distinct(
         ALL.iter()
@@ -228,7 +235,7 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<FormatCandidate> {
             .chain(streams::ALL.iter().map(|stream| stream.step)),
     );
     let mut found = Vec::new();
-    for step in steps {
+    for step in steps.into_iter().filter(|step| *step < end) {
         let named =
             named::possible(head).filter(|named| head.single.is_some() && named.step == step);
         found.extend(

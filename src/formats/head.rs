@@ -25,8 +25,8 @@ const RECORDS: usize = 20;
 /// The number of readable records in the beginning of a sample: a header, settings, and a first exchange. Reading ten cost
 /// small files 4 instructions a byte more.
 pub(super) const BEGINNING: usize = 4;
-/// The first key of a line is looked for in this many bytes.
-const FIRST_KEY: usize = 64;
+/// The first keys of a line are looked for in this many bytes.
+const FIRST_KEYS: usize = 160;
 
 /// A sample of a transcript.
 pub struct Sample<'a> {
@@ -100,16 +100,17 @@ impl<'a> Sample<'a> {
         self.rest.is_some()
     }
 
-    /// Whether each line of the rest begins with the same key as a line before it, as those of one program do.
+    /// Whether each line of the rest begins with the same three keys as a record before it, as those of one program do.
     pub(super) fn rest_begins_alike(&self) -> bool {
-        let keys = |rest: &RestOfLines| {
-            let (before, after) = rest.bytes.split_at(rest.next.min(rest.bytes.len()));
-            let known: Vec<&[u8]> = first_keys(before).collect();
-            first_keys(after)
-                .take(RECORDS - BEGINNING)
-                .all(|key| known.contains(&key))
+        let Some(rest) = &self.rest else {
+            return true;
         };
-        self.rest.as_ref().is_none_or(keys)
+        let records = self.records.iter().filter_map(|(text, _)| text.near());
+        let known: Vec<_> = records.map(first_keys).collect();
+        let lines = split_lines(rest.bytes.get(rest.next..).unwrap_or_default());
+        let held = lines.filter(|line| !line.trim_ascii().is_empty());
+        let mut read = held.take(RECORDS - BEGINNING);
+        read.all(|line| known.contains(&first_keys(line)))
     }
 
     /// The whole sample of which this is the beginning.
@@ -306,13 +307,17 @@ fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// What each line that is not blank begins with, up to its first colon.
-fn first_keys(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = split_lines(bytes).map(<[u8]>::trim_ascii_start);
-    lines.filter(|line| !line.is_empty()).map(|line| {
-        let start = &line[..line.len().min(FIRST_KEY)];
-        let colon = memchr::memchr(b':', start);
-        &start[..colon.unwrap_or(start.len())]
+/// The first keys of a record, and of objects in it, as far as quotes show them.
+fn first_keys(line: &[u8]) -> [Option<&[u8]>; 3] {
+    let start = line.get(..FIRST_KEYS).unwrap_or(line);
+    let mut words = start.split(|byte| *byte == b'"').skip(1);
+    std::array::from_fn(|_| {
+        let key = words.next();
+        // The next key is behind a string and a comma.
+        if words.next().is_some_and(|colon| colon.trim_ascii() == b":") {
+            words.nth(1);
+        }
+        key
     })
 }
 
