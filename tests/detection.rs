@@ -332,6 +332,48 @@ fn unclear_files_name_their_candidates() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A file is found by its first records if they say enough. Of two sessions in one file, they say no more than all.
+#[test]
+fn the_beginning_of_a_file_does_not_hide_a_second_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mixed.jsonl");
+    let lines = |path: &Path| -> Vec<Vec<u8>> {
+        let bytes = fs::read(path).unwrap();
+        bytes
+            .split_inclusive(|byte| *byte == b'\n')
+            .map(<[u8]>::to_vec)
+            .collect()
+    };
+    let of = |format: &&'static Format| {
+        let all = below(&root().join("healthy").join(format.name));
+        let files = all
+            .iter()
+            .filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
+        files
+            .map(|path| lines(path))
+            .max_by_key(|lines| lines.len().min(20))
+    };
+    let sessions: Vec<Vec<Vec<u8>>> = formats::ALL.iter().filter_map(of).collect();
+    let mut wrong = Vec::new();
+    for (first, second) in sessions
+        .iter()
+        .flat_map(|first| sessions.iter().map(move |second| (first, second)))
+    {
+        for count in [4, 7, 10] {
+            let mixed = first.iter().take(count).chain(second.iter().take(12));
+            fs::write(&path, mixed.flatten().copied().collect::<Vec<u8>>()).unwrap();
+            let is = told(&Source::file(&path).unwrap(), "mixed.jsonl").ok();
+            let found = found(&path)
+                .first()
+                .map(|found| found.detection.format.name);
+            if is != found {
+                wrong.push(format!("{count} lines, then others: {is:?}, not {found:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Whether a record is kept, by its index and the number of records.
 type Keep = fn(usize, usize) -> bool;
 

@@ -99,8 +99,9 @@ pub(super) fn check_source(
     jobs: usize,
 ) -> Result<TranscriptEntries, ReadError> {
     let judge = |add: &mut dyn FnMut(Examined<'_>, bool)| each(app, found, world, jobs, add);
-    let report =
-        TranscriptReport::new(&found.path, found.detection.format).with_every_row(app.every_row());
+    let report = TranscriptReport::new(&found.path, found.detection.format)
+        .with_every_row(app.every_row())
+        .with_introductions(app.introduces());
     report_of(report, found, judge)
 }
 

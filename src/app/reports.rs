@@ -171,6 +171,14 @@ impl<'a> App<'a> {
         self.outputs().any(|output| output.tries)
     }
 
+    /// Whether somebody wants to know by what people recognize a session. With `-q` nobody does.
+    pub(crate) fn introduces(&self) -> bool {
+        let is_brief = self.options.output.interactive && self.style.detail < Detail::Normal;
+        let printed = !is_brief && self.options.output.introduces;
+        let mut reports = self.options.reports.iter();
+        printed || reports.any(|wanted| wanted.output.introduces)
+    }
+
     /// Whether somebody wants to know which bytes a repair would write.
     pub(crate) fn offers_fixes(&self) -> bool {
         self.outputs().any(|output| output.offers_fixes)

@@ -8,7 +8,7 @@ use std::io;
 
 use super::FormatSign;
 use super::foreign::ForeignLines;
-use super::head::Sample;
+use super::head::{BEGINNING, Sample};
 use super::named::{self, Named};
 use super::{ALL, ConversationCount, Detection, Format, rows, streams};
 use crate::bytes::source::{Entries, EntryId};
@@ -180,19 +180,22 @@ pub(crate) fn detect_file<'a>(
     name: &'a str,
 ) -> io::Result<(Sample<'a>, Detected)> {
     let head = Sample::beginning(entries, entry, name)?;
-    let found = candidates(&head, false);
-    if !head.has_rest() || is_obvious(&found) {
-        let detected = detected(&head, found);
-        return Ok((head, detected));
+    if head.has_rest() {
+        // No message format can be obvious.
+        let found = candidates_before(&head, WIRE, false);
+        if is_obvious(&head, &found) {
+            let detected = detected(&head, found);
+            return Ok((head, detected));
+        }
     }
     let head = head.complete();
     let detected = detect(&head);
     Ok((head, detected))
 }
 
-/// Whether one format explains all records of the beginning of a sample, which is half of it, and no other explains any of
-/// them. A message format must explain every line, and each row is a record of its own, so these need the whole sample.
-fn is_obvious(found: &[FormatCandidate]) -> bool {
+/// Whether one format explains all records of the beginning of a sample, no other explains any of them, and the rest begins
+/// as they do. A message format must explain every line, and each row is a record of its own, so these need the whole sample.
+fn is_obvious(head: &Sample<'_>, found: &[FormatCandidate]) -> bool {
     let is_only = |candidate: &&FormatCandidate| {
         let is_session = match &candidate.what {
             Recognized::Read(detection) => !detection.conversations.are_rows(),
@@ -201,12 +204,12 @@ fn is_obvious(found: &[FormatCandidate]) -> bool {
         is_session
             && candidate.fit.is_full()
             && candidate.fit.is_good()
-            && candidate.fit.of * GOOD >= LOOK as u32
+            && candidate.fit.of as usize >= BEGINNING
             && candidate.fit.place == CandidatePlace::Lines
-            && candidate.step() < WIRE
     };
     let mut explaining = found.iter().filter(|other| other.fit.count().0 > 0);
-    explaining.next().as_ref().is_some_and(is_only) && explaining.next().is_none()
+    let is_clear = explaining.next().as_ref().is_some_and(is_only) && explaining.next().is_none();
+    is_clear && head.rest_begins_alike()
 }
 
 /// Detects the format. Tries formats by step, until no later one can win.
@@ -240,6 +243,11 @@ pub(super) fn may_be_named(head: &Sample<'_>) -> bool {
 
 /// The possible formats of a transcript. `all`: including those that cannot win.
 pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<FormatCandidate> {
+    candidates_before(head, u8::MAX, all)
+}
+
+/// The same, of formats before a step.
+fn candidates_before(head: &Sample<'_>, end: u8, all: bool) -> Vec<FormatCandidate> {
     let sample = named::NamedSample::of(head);
     let steps: Vec<u8> = distinct(
         ALL.iter()
@@ -247,7 +255,7 @@ pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<FormatCandidate> {
             .chain(streams::ALL.iter().map(|stream| stream.step)),
     );
     let mut found = Vec::new();
-    for step in steps {
+    for step in steps.into_iter().filter(|step| *step < end) {
         let named =
             named::possible(head).filter(|named| head.single.is_some() && named.step == step);
         found.extend(

@@ -57,6 +57,8 @@ pub struct Output {
     pub interactive: bool,
     /// `check` and `explain` try the repair, because it tells what a repair would do.
     pub tries: bool,
+    /// It says by what people recognize a session.
+    pub introduces: bool,
     /// `check` tells which bytes a safe repair would write, so that other programs can offer it.
     pub offers_fixes: bool,
     /// `check` lists every row of a file of conversations, healthy ones too.
@@ -88,6 +90,7 @@ impl Output {
         document: false,
         interactive: true,
         tries: false,
+        introduces: true,
         offers_fixes: false,
         every_row: false,
         counts_only: false,
@@ -109,6 +112,7 @@ impl Output {
     };
     /// For a service that shows findings beside the lines of a change.
     const REVIEW: Output = Output {
+        introduces: false,
         is_for_review: true,
         ..Output::DOCUMENT
     };
@@ -120,6 +124,7 @@ pub const OUTPUTS: &[Output] = &[
     Output {
         name: "concise",
         summary: "one line per finding",
+        introduces: false,
         interactive: false,
         counts_only: true,
         report: concise::write,
@@ -128,6 +133,7 @@ pub const OUTPUTS: &[Output] = &[
     Output {
         name: "json",
         summary: "the schema transcript-doctor/report/v1",
+        introduces: false,
         whole_ids: true,
         report: json::write,
         statistics: Some(statistics::json),
@@ -138,6 +144,7 @@ pub const OUTPUTS: &[Output] = &[
     Output {
         name: "jsonl",
         summary: "one object per conversation or row of a file, then the summary",
+        introduces: false,
         every_row: true,
         whole_ids: true,
         report: jsonl::write,

@@ -172,7 +172,8 @@ static SHARED: LazyLock<HashMap<&'static str, Field>> = LazyLock::new(|| {
 /// The members of one format.
 #[derive(Debug)]
 pub(crate) struct FormatMembers {
-    known: HashMap<&'static str, MemberRole>,
+    /// By bytes: that a key is UTF-8, the scanner knows.
+    known: HashMap<&'static [u8], MemberRole>,
 }
 
 impl FormatMembers {
@@ -188,14 +189,14 @@ impl FormatMembers {
         let all = shared.chain(known).chain(structure);
         FormatMembers {
             known: all
-                .map(|(word, field)| (word, MemberRole::of(word, field)))
+                .map(|(word, field)| (word.as_bytes(), MemberRole::of(word, field)))
                 .collect(),
         }
     }
 
     /// The kind of a member with this key.
-    pub(crate) fn member(&self, key: &str) -> MemberRole {
+    pub(crate) fn member(&self, key: &[u8]) -> MemberRole {
         let known = self.known.get(key).copied();
-        known.unwrap_or_else(|| MemberRole::of(key, Field::Foreign))
+        known.unwrap_or_else(|| MemberRole::of(&String::from_utf8_lossy(key), Field::Foreign))
     }
 }

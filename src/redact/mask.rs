@@ -30,7 +30,7 @@ pub(super) struct Mask {
     /// Replacements of keys, because every record has the same few.
     keys: RefCell<HashMap<String, String>>,
     /// Structural values that stay, because most are those of the record before.
-    stay: RefCell<HashSet<String>>,
+    stay: RefCell<HashSet<Vec<u8>>>,
 }
 
 impl Mask {
@@ -109,25 +109,24 @@ impl Mask {
 
     /// The replacement of a structural value; `None` if it stays. `is_id`: any other ID would do as
     /// well.
-    pub(super) fn structure(&self, text: &str, is_id: bool) -> Option<String> {
-        let is_replaced = is_id && self.strict && is_long(text);
-        let is_kept = text.is_empty() || (self.is_structure(text) && !is_replaced);
-        (!is_kept).then(|| self.alike(text))
-    }
-
-    fn is_structure(&self, text: &str) -> bool {
-        if self.stay.borrow().contains(text) {
-            return true;
+    pub(super) fn structure(&self, text: &[u8], is_id: bool) -> Option<String> {
+        let may_be_replaced = is_id && self.strict;
+        // That these bytes are text, is only asked of new ones.
+        let is_known = self.stay.borrow().contains(text);
+        if text.is_empty() || (is_known && !may_be_replaced) {
+            return None;
         }
-        let stays = self.names_nobody(text);
-        if stays && text.len() <= STRUCTURE {
+        let words = String::from_utf8_lossy(text);
+        let stays = is_known || self.names_nobody(&words);
+        if stays && !is_known && text.len() <= STRUCTURE {
             let mut known = self.stay.borrow_mut();
             if known.len() == MOST_KEYS {
                 known.clear();
             }
             known.insert(text.to_owned());
         }
-        stays
+        let is_kept = stays && !(may_be_replaced && is_long(&words));
+        (!is_kept).then(|| self.alike(&words))
     }
 
     fn names_nobody(&self, text: &str) -> bool {
@@ -346,7 +345,7 @@ mod tests {
             "claude-opus-4-1",
             "",
         ] {
-            assert_eq!(plain.structure(text, true), None, "{text}");
+            assert_eq!(plain.structure(text.as_bytes(), true), None, "{text}");
         }
         for text in [
             "ask ana",
@@ -356,29 +355,33 @@ mod tests {
             "for-ana-7",
             "a\u{202e}",
         ] {
-            let other = plain.structure(text, false).unwrap();
+            let other = plain.structure(text.as_bytes(), false).unwrap();
             assert!(
                 other != text && other.chars().count() == text.chars().count(),
                 "{text}: {other}"
             );
         }
-        assert_eq!(strict.structure("assistant", false), None);
+        assert_eq!(strict.structure(b"assistant", false), None);
         let id = "toolu_01EvREYhc5WD2";
-        let other = strict.structure(id, true).unwrap();
+        let other = strict.structure(id.as_bytes(), true).unwrap();
         assert!(
             other.starts_with("toolu_") && other != id && other.len() == id.len(),
             "{other}"
         );
-        assert_eq!(strict.structure(id, true).unwrap(), other);
+        assert_eq!(strict.structure(id.as_bytes(), true).unwrap(), other);
         for short in ["toolu_01", "7", "HumanMessage", "__root__"] {
-            assert_eq!(strict.structure(short, true), None, "{short}");
+            assert_eq!(strict.structure(short.as_bytes(), true), None, "{short}");
         }
     }
 
     #[test]
     fn marks_that_name_nobody_stay() {
         for mark in ["[REDACTED]", "[REDACTED_EMAIL_ADDRESS]", "<redacted>"] {
-            assert_eq!(mask(false).structure(mark, false), None, "{mark}");
+            assert_eq!(
+                mask(false).structure(mark.as_bytes(), false),
+                None,
+                "{mark}"
+            );
         }
         for text in [
             "[REDACTED: Ana Roe]",
@@ -386,7 +389,10 @@ mod tests {
             "[ANA ROE]",
             "<ana>",
         ] {
-            assert!(mask(false).structure(text, false).is_some(), "{text}");
+            assert!(
+                mask(false).structure(text.as_bytes(), false).is_some(),
+                "{text}"
+            );
         }
     }
 

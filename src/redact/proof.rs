@@ -56,7 +56,8 @@ pub fn examine(
     options: &CheckOptions,
 ) -> Result<ExaminedCopy, Refused> {
     let policy = Policy::default();
-    let mut report = TranscriptReport::new(Path::new(name), detection.format);
+    let report = TranscriptReport::new(Path::new(name), detection.format);
+    let mut report = report.with_introductions(false);
     let (mut taken, mut all) = (Vec::new(), Vec::new());
     let planned = rows::plan(
         entries,

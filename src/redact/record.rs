@@ -62,8 +62,10 @@ struct ValueFrame {
     /// The context of its items or members.
     place: ValuePlace,
     is_object: bool,
-    /// Whether it describes a call.
-    of_calls: bool,
+    /// Index of its token.
+    index: u32,
+    /// Whether it describes a call; `None` until a member depends on it, which few do.
+    of_calls: Option<bool>,
 }
 
 impl Redaction {
@@ -159,13 +161,12 @@ impl RedactWalk<'_> {
             match token.kind {
                 _ if token.flags.has(Flags::KEY) => {
                     named = frames
-                        .last()
+                        .last_mut()
                         .map(|frame| self.key(token, index, frame, out));
                     done = end;
                 }
                 Kind::Object | Kind::Array => {
                     let is_object = token.kind == Kind::Object;
-                    let of_calls = is_object && (place.is_call || self.is_of_calls(index));
                     let has_messages = match place.field {
                         Field::Input if is_object => !place.in_messages && self.is_body(index),
                         Field::Input => true,
@@ -183,7 +184,8 @@ impl RedactWalk<'_> {
                         next: token.next,
                         place,
                         is_object,
-                        of_calls,
+                        index,
+                        of_calls: place.is_call.then_some(true),
                     });
                 }
                 Kind::String => {
@@ -243,19 +245,31 @@ impl RedactWalk<'_> {
     }
 
     /// Writes a key. Returns the context of its value.
-    fn key(&self, token: &Token, index: u32, frame: &ValueFrame, out: &mut Vec<u8>) -> ValuePlace {
-        let key = Node::of(self.tape, &self.bytes, index).and_then(|node| node.str());
+    fn key(
+        &self,
+        token: &Token,
+        index: u32,
+        frame: &mut ValueFrame,
+        out: &mut Vec<u8>,
+    ) -> ValuePlace {
+        let key = Node::of(self.tape, &self.bytes, index).and_then(|node| node.utf8());
         let member = key
             .as_deref()
             .map_or(MemberRole::UNNAMED, |key| self.own.members.member(key));
         let field = match member.field {
-            Field::Name if frame.of_calls => Field::Structure,
-            Field::Name => Field::Known,
+            Field::Name => {
+                let of_calls = || self.is_of_calls(frame.index);
+                match *frame.of_calls.get_or_insert_with(of_calls) {
+                    true => Field::Structure,
+                    false => Field::Known,
+                }
+            }
             other => other,
         };
         match key.as_deref() {
             Some(key) if field == Field::Foreign && !key.is_empty() => {
-                let mut other = quoted(&self.own.mask.key(key));
+                let key = String::from_utf8_lossy(key);
+                let mut other = quoted(&self.own.mask.key(&key));
                 other.pop();
                 out.extend(other);
                 self.flaws(token, out);
@@ -270,7 +284,7 @@ impl RedactWalk<'_> {
             is_call: member.is_call,
             free: frame.place.free,
             in_messages: frame.place.in_messages
-                || matches!(key.as_deref(), Some("messages" | "content")),
+                || matches!(key.as_deref(), Some(b"messages" | b"content")),
         }
     }
 
@@ -289,6 +303,11 @@ impl RedactWalk<'_> {
         out: &mut Vec<u8>,
     ) -> Result<(), LimitExceeded> {
         let node = Node::of(self.tape, &self.bytes, index);
+        let is_structure = place.field == Field::Structure && !place.free;
+        if is_structure && !token.flags.has(Flags::FLAWED) {
+            self.structure(token, node, place.is_id, out);
+            return Ok(());
+        }
         let Some((node, text)) = node.and_then(|node| Some((node, node.str()?))) else {
             self.open(token, out);
             return Ok(());
@@ -298,13 +317,6 @@ impl RedactWalk<'_> {
         }
         if node.is_blank_str() {
             out.extend_from_slice(self.raw(token));
-            return Ok(());
-        }
-        if place.field == Field::Structure && !place.free {
-            match self.own.mask.structure(&text, place.is_id) {
-                None => out.extend_from_slice(self.raw(token)),
-                Some(other) => out.extend(quoted(&other)),
-            }
             return Ok(());
         }
         if let Some(inside) = json_in(&text, place).filter(|_| self.depth < DEEPEST) {
@@ -317,6 +329,19 @@ impl RedactWalk<'_> {
         }
         out.extend(quoted(&self.text(&text, place)));
         Ok(())
+    }
+
+    /// Writes a structural string.
+    fn structure(&self, token: &Token, node: Option<Node<'_>>, is_id: bool, out: &mut Vec<u8>) {
+        // Its bytes, because most of these were seen before and need not be proven to be UTF-8.
+        let Some((node, text)) = node.and_then(|node| Some((node, node.utf8()?))) else {
+            return self.open(token, out);
+        };
+        let other = self.own.mask.structure(&text, is_id);
+        match other.filter(|_| !node.is_blank_str()) {
+            None => out.extend_from_slice(self.raw(token)),
+            Some(other) => out.extend(quoted(&other)),
+        }
     }
 
     /// The replacement of a free text.
@@ -477,7 +502,17 @@ fn is_base64(text: &str) -> bool {
 
 /// Masks bytes outside of values: characters with a meaning in JSON stay, letters and digits are
 /// replaced.
+#[inline]
 fn mask_gap(bytes: &[u8], out: &mut Vec<u8>) {
+    // Almost every gap is a bracket, a colon or a comma.
+    match bytes {
+        [] => {}
+        [byte @ (b':' | b',' | b'{' | b'[')] => out.push(*byte),
+        _ => mask_words(bytes, out),
+    }
+}
+
+fn mask_words(bytes: &[u8], out: &mut Vec<u8>) {
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             match c {

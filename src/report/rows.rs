@@ -52,6 +52,8 @@ pub(crate) struct TranscriptReport {
     every: bool,
     /// Whether there is only one row, which is reported alone.
     is_row: bool,
+    /// Whether entries say by what people recognize a session.
+    introduces: bool,
     /// Rows with a conversation, and those of them that a safe repair would change.
     judged: usize,
     changed: usize,
@@ -87,6 +89,7 @@ impl TranscriptReport {
             last_shared: None,
             every: false,
             is_row: false,
+            introduces: true,
             judged: 0,
             changed: 0,
         }
@@ -102,7 +105,25 @@ impl TranscriptReport {
         TranscriptReport {
             every: true,
             is_row: true,
+            introduces: false,
             ..TranscriptReport::new(path, format)
+        }
+    }
+
+    /// Whether entries say by what people recognize a session, for which up to three records are read again.
+    pub(crate) fn with_introductions(self, introduces: bool) -> TranscriptReport {
+        TranscriptReport { introduces, ..self }
+    }
+
+    /// The entry of a conversation.
+    fn entry(&self, checked: &OneConversation<'_>) -> Conversation {
+        match self.introduces {
+            true => entry(&self.path, checked, self.live),
+            false => {
+                let (entries, judged) = (checked.entries, checked.judged());
+                let entry = without_introduction(&self.path, entries, judged, self.live);
+                placed(entry, checked)
+            }
         }
     }
 
@@ -112,7 +133,7 @@ impl TranscriptReport {
         match examined {
             Examined::Conversation(conversation) => match conversation.row {
                 Some((row, at)) => self.row(row, at, conversation),
-                None => self.whole = Some(entry(&self.path, conversation, live)),
+                None => self.whole = Some(self.entry(conversation)),
             },
             Examined::Lines {
                 row,
@@ -169,13 +190,7 @@ impl TranscriptReport {
             self.rows.unlisted += 1;
             return;
         }
-        let mut entry = match self.is_row {
-            true => without_introduction(&self.path, conversation.entries, judged, self.live),
-            false => entry(&self.path, conversation, self.live),
-        };
-        if self.is_row {
-            set_places(&mut entry, row, at);
-        }
+        let mut entry = self.entry(conversation);
         if let Some(lines) = lines.map(|at| self.freed.remove(at)) {
             entry.verdict = entry.verdict.max(lines.verdict);
             entry.findings.splice(0..0, lines.findings);
@@ -490,7 +505,11 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
 
 /// The entry of a conversation, with its places in the transcript.
 pub(crate) fn entry(path: &Path, checked: &OneConversation<'_>, live: bool) -> Conversation {
-    let mut entry = conversation(path, checked.entries, checked.judged(), live);
+    let entry = conversation(path, checked.entries, checked.judged(), live);
+    placed(entry, checked)
+}
+
+fn placed(mut entry: Conversation, checked: &OneConversation<'_>) -> Conversation {
     if let Some((row, at)) = checked.row {
         set_places(&mut entry, row, at);
     }

@@ -76,19 +76,14 @@ pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume>
     let t = context.transcript;
     let chained = |event: &EventId| t.has(*event, own::CHAIN);
     let ends = [t.records().rfind(chained), t.records().find(chained)];
-    let folders: Vec<String> = ends
-        .into_iter()
-        .flatten()
-        .filter_map(|event| cwd(context, event))
-        .collect();
-    let own = folders.iter().find(|folder| dashed(folder) == project);
-    let folder = own.or_else(|| folders.first());
-    Resume::of(
-        &["claude", "--resume"],
-        id,
-        folder.map(String::as_str),
-        at_home,
-    )
+    let is_own = |folder: &String| dashed(folder) == project;
+    let mut folders = (ends.into_iter().flatten()).filter_map(|event| cwd(context, event));
+    // The other record is not read if the first one says it.
+    let folder = match folders.next() {
+        Some(folder) if is_own(&folder) => Some(folder),
+        other => folders.find(is_own).or(other),
+    };
+    Resume::of(&["claude", "--resume"], id, folder.as_deref(), at_home)
 }
 
 fn cwd(context: &FormatContext<'_>, event: EventId) -> Option<String> {
