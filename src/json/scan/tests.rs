@@ -576,15 +576,22 @@ fn a_record_that_begins_almost_like_another_has_its_own_tokens() {
 }
 
 #[test]
-fn a_beginning_is_taken_from_an_earlier_record() {
-    let line = br#"{"time":"2026-02-02T02:41:07.824Z","type":"item","payload":{"type":"call","name":"shell","arguments":"{}","more":[]}}"#;
-    let lines = [&line[..], b"\n"].concat().repeat(3);
-    let (mut tape, mut scanner) = (Tape::default(), Scanner::new(ScanMode::Line));
-    let mut used = Vec::new();
-    for at in 0..2 {
-        scanner.start(&mut tape);
-        scanner.feed(&lines[at * (line.len() + 1)..], &mut tape);
-        used.push(scanner.beginnings.uses());
-    }
-    assert_eq!(used, [0, 1]);
+fn the_longest_beginning_that_fits_is_taken() {
+    let known_after = |lines: &[&str]| {
+        let (mut tape, mut scanner) = (Tape::default(), Scanner::new(ScanMode::Line));
+        let after = "{}".repeat(200);
+        let known = lines.iter().map(|line| {
+            scanner.start(&mut tape);
+            scanner.feed(format!("{line}\n{after}").as_bytes(), &mut tape);
+            scanner.beginnings.used()
+        });
+        known.collect::<Vec<_>>()
+    };
+    let header = r#"{"type":"session","version":3,"id":"0123"}"#;
+    let message = r#"{"type":"message","time":"02:41","content":[{"type":"text","text":"a\nb"}]}"#;
+    let (short, long) = (r#"{"type":"session","#.len(), message.find(r#""text":"#));
+    assert_eq!(
+        known_after(&[header, message, message, header]),
+        [None, Some(short), long, Some(short)]
+    );
 }
