@@ -5,6 +5,7 @@
 //! must survive the end of a chunk is in its fields. Almost all bytes take a shorter way (`usual`), on
 //! which nothing has to survive.
 
+mod beginning;
 mod ends;
 mod escape;
 mod number;
@@ -19,6 +20,7 @@ mod tests;
 
 use fearless_simd::{Level, Simd, dispatch};
 
+use self::beginning::Beginnings;
 use self::escape::StringState;
 pub(super) use self::escape::code_at;
 use self::number::{Literal, NumberState};
@@ -85,6 +87,9 @@ enum ScanStep {
     Stop(usize),
 }
 
+/// An open container: its index on the tape (`None` if too deep to be recorded), and whether it is inside an array.
+type OpenContainer = (Option<u32>, bool);
+
 /// A resumable, reusable scanner for one record at a time. For bytes that are all in memory, see
 /// [`scan`].
 #[derive(Debug)]
@@ -97,9 +102,7 @@ pub struct Scanner {
     state: ScanState,
     /// The state in which a `\r` was held back.
     held: ScanState,
-    /// The open containers: their index on the tape (`None` if too deep to be recorded), and
-    /// whether they are inside an array.
-    stack: Vec<(Option<u32>, bool)>,
+    stack: Vec<OpenContainer>,
     /// Whether the innermost container is an array.
     in_array: bool,
     /// Whether a token at this depth is recorded on the tape.
@@ -111,6 +114,8 @@ pub struct Scanner {
     /// First byte of the current token.
     start: u32,
     special: SpecialBytes,
+    /// What earlier records began with.
+    beginnings: Beginnings,
     /// Flags of the current string.
     flags: Flags,
     part: StringState,
@@ -143,6 +148,7 @@ impl Scanner {
             content: 0,
             start: 0,
             special: SpecialBytes::default(),
+            beginnings: Beginnings::new(),
             flags: Flags::default(),
             part: StringState::Plain,
             escape: 0,
@@ -193,8 +199,12 @@ impl Scanner {
         // Offsets must fit into 32 bits: bytes after that are not read.
         let room = usize::try_from(u32::MAX - self.base).unwrap_or(usize::MAX);
         let (near, far) = chunk.split_at(chunk.len().min(room));
+        let is_first = self.base == 0;
         let ended = self.run(near, tape);
         if ended.is_some() {
+            if is_first {
+                self.learn(near, tape);
+            }
             return ended;
         }
         self.base = self.at(near.len());
@@ -239,8 +249,11 @@ impl Scanner {
 
     #[inline(always)]
     fn run_with<S: Simd>(&mut self, simd: S, chunk: &[u8], tape: &mut Tape) -> Option<usize> {
-        self.special = SpecialBytes::new(simd, chunk);
+        self.special = SpecialBytes::at(simd, chunk, 0);
         let mut i = 0;
+        if self.base == 0 && self.state == ScanState::Value && self.stack.is_empty() {
+            i = self.recall(simd, chunk, tape);
+        }
         loop {
             let step = match self.state {
                 ScanState::Text => self.text(simd, chunk, i, tape),

@@ -15,13 +15,19 @@ pub(super) struct SpecialBytes {
 }
 
 impl SpecialBytes {
-    /// Covers the first bytes of a chunk.
+    /// Covers 64 bytes of a chunk.
     #[inline(always)]
-    pub(super) fn new<S: Simd>(simd: S, chunk: &[u8]) -> SpecialBytes {
+    pub(super) fn at<S: Simd>(simd: S, chunk: &[u8], start: usize) -> SpecialBytes {
         SpecialBytes {
-            start: 0,
-            bits: bits_at(simd, chunk, 0),
+            start,
+            bits: bits_at(simd, chunk, start),
         }
+    }
+
+    /// A bit for each special byte.
+    #[inline(always)]
+    pub(super) fn bits(&self) -> u64 {
+        self.bits
     }
 
     /// Index of the first special byte at or after `i` that is no short escape; the length of the chunk if there is none. Also
@@ -30,10 +36,7 @@ impl SpecialBytes {
     pub(super) fn next<S: Simd>(&mut self, simd: S, chunk: &[u8], i: usize) -> (usize, bool) {
         let mut skip = i.wrapping_sub(self.start);
         if skip >= 64 {
-            *self = SpecialBytes {
-                start: i,
-                bits: bits_at(simd, chunk, i),
-            };
+            *self = SpecialBytes::at(simd, chunk, i);
             skip = 0;
         }
         let mut bits = self.bits & (u64::MAX << skip);
@@ -44,10 +47,7 @@ impl SpecialBytes {
                 if start >= chunk.len() {
                     return (chunk.len(), is_escaped);
                 }
-                *self = SpecialBytes {
-                    start,
-                    bits: bits_at(simd, chunk, start),
-                };
+                *self = SpecialBytes::at(simd, chunk, start);
                 bits = self.bits & !escaped_first;
                 escaped_first = 0;
             }
@@ -146,9 +146,9 @@ pub(super) mod tests {
                     let expected = if is_special(byte) { place } else { length };
                     for level in levels() {
                         let found = dispatch!(level, simd => {
-                            let mut window = SpecialBytes::new(simd, &bytes);
+                            let mut window = SpecialBytes::at(simd, &bytes, 0);
                             let starts = [0, place, place + 1].map(|i| window.next(simd, &bytes, i).0);
-                            (starts, SpecialBytes::new(simd, &bytes).next(simd, &bytes, place / 2).0)
+                            (starts, SpecialBytes::at(simd, &bytes, 0).next(simd, &bytes, place / 2).0)
                         });
                         assert_eq!(
                             found,
@@ -181,7 +181,7 @@ pub(super) mod tests {
                 let bytes = [&vec![b'a'; before], &escape.repeat(count), &b"\", "[..]].concat();
                 for level in levels() {
                     let found = dispatch!(level, simd => {
-                        SpecialBytes::new(simd, &bytes).next(simd, &bytes, 0)
+                        SpecialBytes::at(simd, &bytes, 0).next(simd, &bytes, 0)
                     });
                     assert_eq!(
                         found,

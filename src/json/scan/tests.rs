@@ -529,3 +529,69 @@ fn a_scanner_reads_line_after_line() {
     ];
     assert_eq!(ends, expected);
 }
+
+/// Scans both lines with one scanner, and the second one, which may begin like the first, also alone.
+fn check_after(first: &[u8], second: &[u8]) {
+    let rest = b"\n{\"type\":\"the next line, which is long enough to be compared with the one before\",\"a\":1}\n";
+    let [first, second] = [first, second].map(|line| [line, &rest.repeat(2)].concat());
+    for level in levels() {
+        let new = || Scanner {
+            level,
+            ..Scanner::new(ScanMode::Line)
+        };
+        let (mut tape, mut scanner, mut alone) = (Tape::default(), new(), Tape::default());
+        scanner.start(&mut tape);
+        scanner.feed(&first, &mut tape);
+        scanner.start(&mut tape);
+        let ended = scanner.feed(&second, &mut tape);
+        let mut fresh = new();
+        fresh.start(&mut alone);
+        assert_eq!(ended, fresh.feed(&second, &mut alone));
+        assert_eq!(tape, alone, "{level:?}: {}", second.escape_ascii());
+    }
+}
+
+#[test]
+fn a_record_that_begins_almost_like_another_has_its_own_tokens() {
+    let records: [&[u8]; 4] = [
+        br#"{"time":"2026-02-02T02:41:07.824Z","type":"item","flag":true,"payload":{"type":"call","list":[{"name":"shell","n":null,"arguments":"{}"}]}}"#,
+        br#" {"a": "b", "list": [[], {"c": {}, "d": [true, {"e": "f"}], "g": ""}], "id": "01234567-89ab-cdef", "more": {"text": "of any length", "kind": 1}}"#,
+        br#"{"id":"01234567-89ab-cdef-0123-456789abcdef0123456789abcdef","a":{"b":"c"},"kind":"a long word","next":"a\nb","last":"and more after it"}"#,
+        b"{\"type\":\"a\",\"n\":1}",
+    ];
+    for record in records {
+        check_after(record, record);
+        for at in 0..record.len() {
+            for byte in b"\"\\{}[],: an0\n\r\x01\x7F\x80" {
+                let mut other = record.to_vec();
+                other[at] = *byte;
+                check_after(record, &other);
+                check_after(&other, record);
+            }
+            check_after(record, &record[..at]);
+            check_after(record, &[&record[..at], b"a", &record[at..]].concat());
+            check_after(record, &[&record[..at], &record[at + 1..]].concat());
+        }
+    }
+}
+
+#[test]
+fn the_longest_beginning_that_fits_is_taken() {
+    let known_after = |lines: &[&str]| {
+        let (mut tape, mut scanner) = (Tape::default(), Scanner::new(ScanMode::Line));
+        let after = "{}".repeat(200);
+        let known = lines.iter().map(|line| {
+            scanner.start(&mut tape);
+            scanner.feed(format!("{line}\n{after}").as_bytes(), &mut tape);
+            scanner.beginnings.used()
+        });
+        known.collect::<Vec<_>>()
+    };
+    let header = r#"{"type":"session","version":3,"id":"0123"}"#;
+    let message = r#"{"type":"message","time":"02:41","content":[{"type":"text","text":"a\nb"}]}"#;
+    let (short, long) = (r#"{"type":"session","#.len(), message.find(r#""text":"#));
+    assert_eq!(
+        known_after(&[header, message, message, header]),
+        [None, Some(short), long, Some(short)]
+    );
+}
