@@ -60,7 +60,7 @@ fn checked(app: &App<'_>) -> Result<Option<String>> {
         return Ok(None);
     };
     let (app, mut finds) = app.find_paths(vec![path])?;
-    let conversations = judge::all(&app, &mut finds);
+    let conversations = judge::all(&app, &mut finds, false);
     app.say_missed(&finds);
     let worst = conversations.into_iter().max_by_key(|own| own.verdict);
     let damaged = worst.filter(|own| own.verdict > Verdict::Pending);

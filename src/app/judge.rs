@@ -25,8 +25,9 @@ use crate::rows::{self, Examined};
 use crate::rules;
 use crate::transcript::{Code, Transcript};
 
-/// The report entries of all transcripts found. `finds` collects what could not be read.
-pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
+/// The report entries of all transcripts found. `finds` collects what could not be read. `introduces`: they say by what
+/// people recognize a session.
+pub(crate) fn all(app: &App<'_>, finds: &mut Finds, introduces: bool) -> Vec<Conversation> {
     let world = owner::Once::default();
     // Several files share the threads.
     let jobs = match finds.found.len() {
@@ -42,7 +43,7 @@ pub(crate) fn all(app: &App<'_>, finds: &mut Finds) -> Vec<Conversation> {
     let open = |located: &Located| -> Result<TranscriptEntries, NotChecked> {
         let found = located.open();
         let entries = found.map(|found| {
-            let mut entries = check_source(app, &found, &world, jobs)?;
+            let mut entries = check_source(app, &found, &world, jobs, introduces)?;
             if app.offers_fixes() {
                 offer_repair(app, &found, &mut entries);
             }
@@ -97,11 +98,12 @@ pub(super) fn check_source(
     found: &Found,
     world: &owner::Once,
     jobs: usize,
+    introduces: bool,
 ) -> Result<TranscriptEntries, ReadError> {
     let judge = |add: &mut dyn FnMut(Examined<'_>, bool)| each(app, found, world, jobs, add);
     let report = TranscriptReport::new(&found.path, found.detection.format)
         .with_every_row(app.every_row())
-        .with_introductions(app.introduces());
+        .with_introductions(introduces);
     report_of(report, found, judge)
 }
 

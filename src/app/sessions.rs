@@ -51,7 +51,7 @@ pub(crate) fn newest(app: &App<'_>, words: &[PathBuf], limit: usize) -> Result<(
         .collect();
     let mut finds = app.found(&targets);
     let mut checked: HashMap<Shown, Session> = HashMap::new();
-    for conversation in judge::all(app, &mut finds) {
+    for conversation in judge::all(app, &mut finds, true) {
         if conversation.row.is_none() {
             let path = conversation.path.clone();
             checked.insert(path.clone(), Session::of(conversation, path));

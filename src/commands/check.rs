@@ -157,7 +157,7 @@ pub(crate) fn run(app: &App<'_>, args: &CheckArgs) -> Result<u8> {
     if let Some(path) = &args.write_baseline {
         spare(&app, path)?;
     }
-    let mut conversations = all(&app, &mut finds);
+    let mut conversations = all(&app, &mut finds, app.introduces());
     if let Some(path) = &args.write_baseline {
         return write_baseline(&app, &conversations, path);
     }
@@ -206,7 +206,7 @@ fn in_parts(
             break;
         }
         let (part_app, mut finds) = app.find(&next)?;
-        let mut conversations = all(&part_app, &mut finds);
+        let mut conversations = all(&part_app, &mut finds, app.introduces());
         if let Some((_, baseline)) = &mut baseline {
             baseline.hide(&mut conversations);
         }

@@ -119,7 +119,7 @@ pub(crate) struct Wire {
     /// Whether its host sends tools under other names than recorded.
     pub renames_tools: bool,
     /// Inserts a user message before a record. `None`: its host has no place for one.
-    pub beginning: Option<Beginning>,
+    pub beginning: Option<InsertBeginning>,
 }
 
 /// Reads the pieces of a record that its parts were made from.
@@ -129,7 +129,7 @@ pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
 pub(crate) type MakeKnown = for<'a> fn(Node<'a>) -> (Vec<RecordChange>, Applicability);
 
 /// Inserts a first user message before a record.
-pub(crate) type Beginning = fn(&FormatContext<'_>, EventId) -> Option<Action>;
+pub(crate) type InsertBeginning = fn(&FormatContext<'_>, EventId) -> Option<Action>;
 
 impl Wire {
     /// A host that rewrites everything for each request.

@@ -183,7 +183,9 @@ impl RowsContext<'_> {
                 let check = self.app.options.check_at(&row.found.path);
                 judge::scanned(self.app, &row.found, scanned, &check)
             }
-            None => judge::check_source(self.app, &row.found, &self.world, 1),
+            None => {
+                judge::check_source(self.app, &row.found, &self.world, 1, self.app.introduces())
+            }
         };
         let entries = entries.map_err(|why| why.to_string())?;
         match entries.missed.into_iter().next() {

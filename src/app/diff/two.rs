@@ -198,8 +198,8 @@ impl Two<'_> {
 
 /// The verdicts of two recordings.
 fn verdicts(app: &App<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
-    let mut conversations = judged::all(app, &mut left);
-    conversations.extend(judged::all(app, &mut right));
+    let mut conversations = judged::all(app, &mut left, app.introduces());
+    conversations.extend(judged::all(app, &mut right, app.introduces()));
     left.missed.append(&mut right.missed);
     app.print(judged::report(app, conversations, &left))
 }
