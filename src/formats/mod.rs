@@ -287,6 +287,8 @@ pub struct HostTraits {
     pub(crate) words: Option<WordSet>,
     /// A file may have many conversations, one in each line or array element.
     pub rows: bool,
+    /// Words of which each line has one that is such a row, outside of text that has its conversation. `None`: it may have none.
+    pub(crate) row_words: Option<WordSet>,
     /// Members of a document that have such rows.
     pub rows_in: &'static [&'static str],
     /// From the name of a file in an archive, the ID of the row that the file is. `None`: it is not a row.
@@ -393,6 +395,7 @@ impl HostTraits {
         instead_of_repair: None,
         words: None,
         rows: false,
+        row_words: None,
         rows_in: &[],
         row_file: |_| None,
         conversations: None,

@@ -72,9 +72,16 @@ pub(crate) fn recognize(
 }
 
 /// Whether no record has a word of the format, so that none of them, read alone, is a conversation with a sign of it.
-fn lacks_signs(head: &Sample<'_>, format: &Format, sign: FormatSign) -> bool {
-    let may_be = head.may_have(format.traits.words.as_ref());
-    sign == FormatSign::Needed && format.traits.conversations.is_none() && !may_be
+fn lacks_signs(head: &Sample<'_>, format: &'static Format, sign: FormatSign) -> bool {
+    let traits = &format.traits;
+    let words = match &traits.row_words {
+        Some(words) if head.document.is_none() => Some(words),
+        _ if traits.conversations.is_none() => traits.words.as_ref(),
+        _ => None,
+    };
+    let lacks = sign == FormatSign::Needed && !head.may_have(words);
+    debug_assert!(!lacks || fit(head, format).0 == 0, "{}", format.name);
+    lacks
 }
 
 /// The files of an archive that are rows.

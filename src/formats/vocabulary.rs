@@ -1,5 +1,6 @@
 //! The words of a sample, so that formats are not asked about transcripts that have none of theirs.
 
+use crate::containers::PathStep;
 use crate::json::fields::{WHOLE, ends_of};
 use crate::json::node::Node;
 use crate::json::tape::{Flags, Kind};
@@ -54,6 +55,18 @@ impl WordSet {
         let mut at = 0;
         while at < keys.len() {
             self = self.and_key(keys[at].as_bytes());
+            at += 1;
+        }
+        self
+    }
+
+    /// The set with the members with which these paths begin, too.
+    pub(crate) const fn and_paths(mut self, paths: &[&[PathStep]]) -> WordSet {
+        let mut at = 0;
+        while at < paths.len() {
+            if let [PathStep::Key(key), ..] = paths[at] {
+                self = self.and_key(key.as_bytes());
+            }
             at += 1;
         }
         self

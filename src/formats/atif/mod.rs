@@ -60,6 +60,7 @@ pub(crate) const ATIF: Format = Format {
         takes_reused_ids: true,
         policy: &[PolicyRow::is(Code::RecordOrder, Severity::Warning)],
         rows: true,
+        row_words: Some(WordSet::of(&["schema_version:"])),
         conversations: Some(conversations),
         fields: StructuralFields {
             structure: "model_name step_id source_call_id",

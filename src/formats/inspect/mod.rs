@@ -43,6 +43,7 @@ pub(crate) const INSPECT: Format = Format {
             structure: "tool_call_id epoch status source",
             known: "samples eval plan stats events output scores attachments",
         },
+        row_words: None,
         rows_in: &["samples"],
         row_file: sample_of,
         conversations: HostTraits::NONE.conversations,

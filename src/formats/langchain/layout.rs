@@ -9,6 +9,7 @@ use crate::dialects::langchain::{Form, MessageShape};
 use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
+use crate::formats::vocabulary::WordSet;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -31,6 +32,9 @@ const PATHS: &[&[PathStep]] = &[
     ],
     &[PathStep::Key("inputs"), PathStep::Key("messages")],
 ];
+
+/// The members that have the messages of a row.
+pub(super) const ROW_WORDS: WordSet = WordSet::NONE.and_paths(PATHS);
 
 /// Finds the messages, if the recording is in this format.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {

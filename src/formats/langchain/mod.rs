@@ -87,6 +87,7 @@ pub(crate) const LANGCHAIN: Format = Format {
         texts: summary::TEXTS,
         takes_reused_ids: true,
         rows: true,
+        row_words: Some(layout::ROW_WORDS),
         rows_in: &["post", "patch"],
         thinking_is_bound: |t, event| t.has(event, own::SIGNED),
         errors: errors::ERRORS,

@@ -6,6 +6,7 @@ use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
 use crate::formats::rows::{InsideRow, texts};
+use crate::formats::vocabulary::WordSet;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -33,6 +34,14 @@ const PREFERENCES: [[&str; 2]; 2] = [
     ["chosen", "rejected"],
     ["chosen_messages", "rejected_messages"],
 ];
+
+/// The members that have the conversations of a row.
+pub(super) const ROW_WORDS: WordSet = WordSet::NONE
+    .and_paths(WAYS)
+    .and_keys(&HALVES)
+    .and_keys(TEXTS)
+    .and_keys(&PREFERENCES[0])
+    .and_keys(&PREFERENCES[1]);
 
 /// The conversations of a row that has several, or one as JSON text.
 pub(super) fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {

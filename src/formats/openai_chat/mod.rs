@@ -58,6 +58,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         guesses_calls: true,
         names_by_place: true,
         rows: true,
+        row_words: Some(layout::ROW_WORDS),
         conversations: Some(layout::conversations),
         in_place: |layout| !layout::is_evidence(layout),
         policy: POLICY,

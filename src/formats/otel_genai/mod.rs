@@ -51,6 +51,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
             "spans only record what was sent; fix the application, or the session that it keeps",
         ),
         rows: true,
+        row_words: Some(WordSet::of(&["parts:", "attributes:["])),
         rows_in: &["resourceSpans"],
         conversations: Some(conversations),
         fields: StructuralFields {

@@ -53,6 +53,7 @@ pub(crate) const SHAREGPT: Format = Format {
             structure: "from mask weight",
             known: "chosen rejected tools system",
         },
+        row_words: Some(WordSet::NONE.and_paths(WAYS)),
         conversations: Some(|head| rows::texts(head, &["conversations", "conversation"])),
         in_place: |_| true,
         policy: &[],
@@ -141,15 +142,17 @@ fn owns(turn: Node<'_>) -> bool {
 }
 
 /// A list of turns, or a row with one. Only messages with blocks are lines.
+/// Ways from a row to its turns.
+const WAYS: &[&[PathStep]] = &[
+    &[],
+    &[PathStep::Key("messages")],
+    &[PathStep::Key("conversations")],
+    &[PathStep::Key("conversation")],
+    &[PathStep::Key("trajectory")],
+];
+
 fn recognize(head: &Sample<'_>) -> Option<Layout> {
-    const WAYS: [&[PathStep]; 5] = [
-        &[],
-        &[PathStep::Key("messages")],
-        &[PathStep::Key("conversations")],
-        &[PathStep::Key("conversation")],
-        &[PathStep::Key("trajectory")],
-    ];
-    let document = |entry, root: Node<'_>| list_on(&WAYS, entry, root, owns);
+    let document = |entry, root: Node<'_>| list_on(WAYS, entry, root, owns);
     head.list(document, || {
         head.nodes().any(|message| !blocks(message).is_empty())
     })
