@@ -29,7 +29,7 @@ use thiserror::Error;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, EntryId};
 use crate::json::node::Node;
-use crate::json::scan::{ScanMode, Scanner};
+use crate::json::scan::Scanner;
 use crate::json::tape::{RecordEnd, Tape};
 use crate::transcript::{Fact, Transcript, copy};
 
@@ -397,7 +397,7 @@ impl Scan {
     /// For records that are lines.
     pub(crate) fn of_lines() -> Scan {
         Scan {
-            scanner: Scanner::new(ScanMode::Line),
+            scanner: Scanner::of_lines(),
             tape: Tape::for_bytes(1 << 12),
         }
     }

@@ -365,7 +365,7 @@ impl RestOfLines {
     fn take<'a>(&mut self, count: usize) -> Vec<SampleRecord<'a>> {
         // Every tape is a copy of this one, which has grown to the longest, so that none grows again.
         let bytes = Rc::clone(&self.bytes);
-        let (mut scanner, mut tape) = (Scanner::new(ScanMode::Line), Tape::for_bytes(bytes.len()));
+        let (mut scanner, mut tape) = (Scanner::of_lines(), Tape::for_bytes(bytes.len()));
         let mut records = Vec::new();
         for whole in split_lines(bytes.get(self.next..).unwrap_or_default()) {
             let end = self.next + whole.trim_ascii_end().len();
@@ -458,6 +458,21 @@ mod tests {
             };
             assert_eq!(raw(&all), raw(&whole));
         }
+    }
+
+    #[test]
+    fn keys_are_found_behind_values_of_all_kinds() {
+        let keys = |line: &'static str| {
+            let keys = first_keys(line.as_bytes());
+            keys.map(|key| key.and_then(|key| std::str::from_utf8(key).ok()))
+        };
+        let three = [Some("a"), Some("b"), Some("c")];
+        assert_eq!(keys(r#"{"a":"x","b":"","c":"y"}"#), three);
+        assert_eq!(keys(r#"{"a": 1, "b": null, "c": [1]}"#), three);
+        assert_eq!(keys(r#"{"a":{"b":["c","d"]}}"#), three);
+        assert_eq!(keys(r#"{"a":{},"b" : "x"}"#), [Some("a"), Some("b"), None]);
+        assert_eq!(keys(r#"{"a":"b"#), [Some("a"), None, None]);
+        assert_eq!(keys("{}"), [None; 3]);
     }
 
     #[test]

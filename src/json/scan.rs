@@ -148,7 +148,7 @@ impl Scanner {
             content: 0,
             start: 0,
             special: SpecialBytes::default(),
-            beginnings: Beginnings::new(),
+            beginnings: Beginnings::NONE,
             flags: Flags::default(),
             part: StringState::Plain,
             escape: 0,
@@ -157,6 +157,14 @@ impl Scanner {
             number: NumberState::Minus,
             literal: Literal::Null,
             matched: 0,
+        }
+    }
+
+    /// A scanner for the lines of a file, which may begin like those of other files.
+    pub fn of_lines() -> Self {
+        Scanner {
+            beginnings: Beginnings::of_thread(),
+            ..Scanner::new(ScanMode::Line)
         }
     }
 

@@ -5,10 +5,12 @@
 //! compare and copy them costs as much as to read two strings; they are 3 to 20. Of 20 MB of Codex this took 0.9 instructions a
 //! byte, of Claude Code 0.7, of OpenHands and Pi 0.5.
 
+use std::cell::Cell;
+
 use fearless_simd::Simd;
 
 use super::skip::SpecialBytes;
-use super::{OpenContainer, ScanMode, ScanState, Scanner};
+use super::{OpenContainer, ScanState, Scanner};
 use crate::json::tape::{Flags, Kind, RecordEnd, Tape, Token};
 
 /// How many blocks of 64 bytes a beginning has at most.
@@ -16,8 +18,10 @@ const BLOCKS: usize = 4;
 const LENGTH: usize = 64 * BLOCKS;
 /// Most beginnings that are kept, which each new one is compared with.
 const MOST: usize = 12;
-/// How many records are learned from: where no two begin alike, learning gains nothing.
+/// How many records are learned from at most, unless what was learned was of use: where no two begin alike, learning gains nothing.
 const LESSONS: u32 = 64;
+/// How many records of each file are learned from at least: its program may be another one.
+const LESSONS_OF_FILE: u32 = 4;
 /// A beginning may also be that of records that go on alike. Whether they do is asked of the first ones.
 const TRIALS: u32 = 4;
 /// The fewest tokens that are worth the search.
@@ -40,24 +44,62 @@ struct Beginning {
     state: ScanState,
     tokens: Vec<Token>,
     stack: Vec<OpenContainer>,
-    /// How many records began like this.
+    /// How many records of this file began like this.
     hits: u32,
+    /// How many records ever did, up to [`TRIALS`].
+    trials: u32,
 }
 
+/// What was learned from records.
 #[derive(Debug)]
-pub(super) struct Beginnings {
+struct Learned {
     /// The longest one first.
     known: Vec<Beginning>,
     lessons_left: u32,
+}
+
+thread_local! {
+    /// What a thread learned from the files that it read: the sessions of a program begin alike, too.
+    static LEARNED: Cell<Option<Learned>> = const { Cell::new(None) };
+}
+
+/// The beginnings that a scanner knows. When it is dropped, they are left to the next one.
+#[derive(Debug)]
+pub(super) struct Beginnings {
+    /// `None`: it does not learn.
+    learned: Option<Learned>,
     /// How much of the record that is being read was known; `None` if there is nothing to learn.
     learns_after: Option<usize>,
 }
 
 impl Beginnings {
+    /// For a scanner of records that are not of one file.
+    pub(super) const NONE: Beginnings = Beginnings {
+        learned: None,
+        learns_after: None,
+    };
+
+    /// Knows nothing yet.
     pub(super) fn new() -> Beginnings {
-        Beginnings {
+        let learned = Learned {
             known: Vec::new(),
             lessons_left: LESSONS,
+        };
+        Beginnings {
+            learned: Some(learned),
+            learns_after: None,
+        }
+    }
+
+    /// Knows what this thread learned before.
+    pub(super) fn of_thread() -> Beginnings {
+        let Some(mut learned) = LEARNED.take() else {
+            return Beginnings::new();
+        };
+        learned.known.iter_mut().for_each(|known| known.hits = 0);
+        learned.lessons_left = learned.lessons_left.max(LESSONS_OF_FILE);
+        Beginnings {
+            learned: Some(learned),
             learns_after: None,
         }
     }
@@ -69,26 +111,44 @@ impl Beginnings {
     }
 }
 
+impl Drop for Beginnings {
+    fn drop(&mut self) {
+        if let Some(learned) = self.learned.take() {
+            // A thread that ends has no next scanner.
+            let _ = LEARNED.try_with(|latest| latest.set(Some(learned)));
+        }
+    }
+}
+
 impl Scanner {
     /// Takes over the tokens of an earlier record that begins like this chunk, which is the first one of a record. Returns where
     /// to continue.
     #[inline(always)]
     pub(super) fn recall<S: Simd>(&mut self, simd: S, chunk: &[u8], tape: &mut Tape) -> usize {
         self.beginnings.learns_after = None;
-        let Some(bytes) = chunk.first_chunk::<LENGTH>() else {
+        let (Some(learned), Some(bytes)) = (
+            self.beginnings.learned.as_mut(),
+            chunk.first_chunk::<LENGTH>(),
+        ) else {
             return 0;
         };
         let mut special = [self.special; BLOCKS];
         for (at, block) in special.iter_mut().enumerate().skip(1) {
             *block = SpecialBytes::at(simd, chunk, 64 * at);
         }
-        let mut known = self.beginnings.known.iter_mut();
+        let mut known = learned.known.iter_mut();
         let Some(known) = known.find(|known| known.fits(&special, bytes)) else {
             self.beginnings.learns_after = Some(0);
             return 0;
         };
         known.hits = known.hits.saturating_add(1);
-        self.beginnings.learns_after = (known.hits <= TRIALS).then_some(known.end);
+        if known.trials < TRIALS {
+            // A lesson that was of use is given back.
+            let first = u32::from(known.trials == 0);
+            learned.lessons_left = LESSONS.min(learned.lessons_left + first);
+            known.trials += 1;
+            self.beginnings.learns_after = Some(known.end);
+        }
         tape.tokens.extend_from_slice(&known.tokens);
         self.stack.extend_from_slice(&known.stack);
         self.state = known.state;
@@ -103,16 +163,16 @@ impl Scanner {
     /// Learns the beginning of a record whose bytes are all in the chunk, unless as much of it was known.
     pub(super) fn learn(&mut self, chunk: &[u8], tape: &Tape) {
         if let Some(known) = self.beginnings.learns_after
-            && self.beginnings.lessons_left > 0
-            && self.mode == ScanMode::Line
+            && let Some(learned) = &mut self.beginnings.learned
+            && learned.lessons_left > 0
             && tape.end == RecordEnd::Whole
         {
-            self.beginnings.learn(known, chunk, tape);
+            learned.learn(known, chunk, tape);
         }
     }
 }
 
-impl Beginnings {
+impl Learned {
     fn learn(&mut self, known: usize, chunk: &[u8], tape: &Tape) {
         let new = last_key(tape).filter(|(_, key)| key.start as usize > known);
         if new.is_none() && known > 0 {
@@ -134,7 +194,7 @@ impl Beginnings {
             self.known.insert(place, new);
         }
         if self.lessons_left == 0 {
-            self.known.retain(|known| known.hits > 0);
+            self.known.retain(|known| known.trials > 0);
         }
     }
 }
@@ -175,6 +235,7 @@ impl Beginning {
             tokens: before.to_vec(),
             stack: Vec::new(),
             hits: 0,
+            trials: 0,
         };
         new.open(before.len());
         new.note_bytes(chunk);

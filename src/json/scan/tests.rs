@@ -539,7 +539,11 @@ fn check_after(first: &[u8], second: &[u8]) {
             level,
             ..Scanner::new(ScanMode::Line)
         };
-        let (mut tape, mut scanner, mut alone) = (Tape::default(), new(), Tape::default());
+        let (mut tape, mut alone) = (Tape::default(), Tape::default());
+        let mut scanner = Scanner {
+            beginnings: Beginnings::new(),
+            ..new()
+        };
         scanner.start(&mut tape);
         scanner.feed(&first, &mut tape);
         scanner.start(&mut tape);
@@ -578,7 +582,11 @@ fn a_record_that_begins_almost_like_another_has_its_own_tokens() {
 #[test]
 fn the_longest_beginning_that_fits_is_taken() {
     let known_after = |lines: &[&str]| {
-        let (mut tape, mut scanner) = (Tape::default(), Scanner::new(ScanMode::Line));
+        let mut scanner = Scanner {
+            beginnings: Beginnings::new(),
+            ..Scanner::new(ScanMode::Line)
+        };
+        let mut tape = Tape::default();
         let after = "{}".repeat(200);
         let known = lines.iter().map(|line| {
             scanner.start(&mut tape);
@@ -594,4 +602,22 @@ fn the_longest_beginning_that_fits_is_taken() {
         known_after(&[header, message, message, header]),
         [None, Some(short), long, Some(short)]
     );
+}
+
+#[test]
+fn what_one_file_taught_is_known_in_the_next() {
+    let line = br#"{"type":"session","version":3,"id":"0123"}"#;
+    let text = [&line[..], b"\n", &b"{}".repeat(200)].concat();
+    let used = [(); 3].map(|()| {
+        let (mut tape, mut scanner) = (Tape::default(), Scanner::of_lines());
+        scanner.start(&mut tape);
+        scanner.feed(&text, &mut tape);
+        scanner.beginnings.used()
+    });
+    let known = Some(r#"{"type":"session","#.len());
+    assert_eq!(used, [None, known, known]);
+    let (mut tape, mut scanner) = (Tape::default(), Scanner::new(ScanMode::Line));
+    scanner.start(&mut tape);
+    scanner.feed(&text, &mut tape);
+    assert_eq!(scanner.beginnings.used(), None);
 }
