@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 /// Items per thread that wait for work, are being worked on, or wait for the items before them.
@@ -61,7 +61,7 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
     let items = Mutex::new(items);
     let run = |send: mpsc::Sender<_>| {
         loop {
-            let item = items.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let item = lock(&items).recv();
             let Ok((number, item)) = item else { return };
             let result = catch_unwind(AssertUnwindSafe(|| work(item)));
             if send.send((number, result)).is_err() {
@@ -103,40 +103,163 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
     })
 }
 
+/// As [`in_order`], but the thread that works on an item also takes it from `next`, one thread at a
+/// time, so that bytes that are read for it are in the cache of its core. This thread works, too,
+/// while it has no result to pass on.
+pub(crate) fn read_in_order<I: Send, R: Send, E: Send>(
+    jobs: usize,
+    next: &mut (dyn FnMut() -> Result<Option<I>, E> + Send),
+    work: &(dyn Fn(I) -> R + Sync),
+    each: &mut dyn FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut first = VecDeque::new();
+    // An item that comes alone needs no thread.
+    while first.len() < 2 {
+        match next()? {
+            Some(item) if jobs <= 1 => each(work(item))?,
+            Some(item) => first.push_back(item),
+            None => return first.into_iter().try_for_each(|item| each(work(item))),
+        }
+    }
+    let mut numbers = 0_usize..;
+    let mut take = move || {
+        let item = first.pop_front().map(Ok).or_else(|| next().transpose())?;
+        Some((numbers.next()?, item))
+    };
+    let take: Mutex<&mut (dyn FnMut() -> _ + Send)> = Mutex::new(&mut take);
+    let take = || lock(&take)();
+    let (allow, allowed) = mpsc::channel();
+    let allowed = Mutex::new(allowed);
+    let (send, done) = mpsc::channel();
+    let run = |send: mpsc::Sender<_>| {
+        while lock(&allowed).recv().is_ok()
+            && let Some((number, item)) = take()
+        {
+            let result = catch_unwind(AssertUnwindSafe(|| item.map(work)));
+            if send.send((number, result)).is_err() {
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        // Dropping them with this closure ends the threads.
+        let (allow, done) = (allow, done);
+        for _ in 1..jobs {
+            let send = send.clone();
+            scope.spawn(|| run(send));
+        }
+        drop(send);
+        // More than the threads need to find the end.
+        (0..AHEAD * jobs).try_for_each(|_| allow.send(())).ok();
+        let mut early: BTreeMap<_, (Result<R, E>, bool)> = BTreeMap::new();
+        let mut taken = 0_usize;
+        loop {
+            while let Some((result, is_own)) = early.remove(&taken) {
+                taken += 1;
+                if !is_own {
+                    allow.send(()).ok();
+                }
+                each(result?)?;
+            }
+            let ready = match done.try_recv() {
+                Err(mpsc::TryRecvError::Empty) if early.len() < AHEAD * jobs => match take() {
+                    Some((number, item)) => {
+                        early.insert(number, (item.map(work), true));
+                        continue;
+                    }
+                    None => done.recv().ok(),
+                },
+                Err(_) => done.recv().ok(),
+                Ok(ready) => Some(ready),
+            };
+            let Some((number, result)) = ready else {
+                return Ok(());
+            };
+            let result = result.unwrap_or_else(|panic| resume_unwind(panic));
+            early.insert(number, (result, false));
+        }
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
     use super::*;
 
-    fn run(jobs: usize, count: u64, last: u64) -> Result<Vec<u64>, u64> {
+    fn run(reads: bool, jobs: usize, count: u64, last: u64) -> Result<Vec<u64>, u64> {
         let mut items = 0..count;
         let mut all = Vec::new();
-        in_order(
-            jobs,
-            &mut |_| Ok(items.next().into()),
-            &|n| {
-                // The first ones take longest.
-                (0..count - n).for_each(|_| thread::yield_now());
-                n * 2
-            },
-            &mut |n| {
-                all.push(n);
-                if n == last { Err(n) } else { Ok(()) }
-            },
-        )?;
+        let work = |n| {
+            // The first ones take longest.
+            (0..count - n).for_each(|_| thread::yield_now());
+            n * 2
+        };
+        let mut each = |n| {
+            all.push(n);
+            if n == last { Err(n) } else { Ok(()) }
+        };
+        match reads {
+            true => read_in_order(jobs, &mut || Ok(items.next()), &work, &mut each),
+            false => in_order(jobs, &mut |_| Ok(items.next().into()), &work, &mut each),
+        }?;
         Ok(all)
     }
 
     #[test]
     fn results_keep_the_order_of_the_items_and_an_error_ends_them() {
-        for jobs in [0, 1, 2, 5] {
+        for (reads, jobs) in [0, 1, 2, 5]
+            .map(|jobs| [(false, jobs), (true, jobs)])
+            .concat()
+        {
             for count in [0, 1, 2, 100] {
                 let wanted: Vec<u64> = (0..count).map(|n| n * 2).collect();
-                assert_eq!(run(jobs, count, 1000), Ok(wanted));
+                assert_eq!(run(reads, jobs, count, 1000), Ok(wanted));
             }
-            assert_eq!(run(jobs, 100, 20), Err(20));
+            assert_eq!(run(reads, jobs, 100, 20), Err(20));
         }
+    }
+
+    #[test]
+    fn an_error_of_reading_comes_after_the_results_before_it() {
+        for jobs in [1, 2, 5] {
+            let mut items = 0..;
+            let mut next =
+                || Ok(items.next()).and_then(|n| if n == Some(30) { Err("gone") } else { Ok(n) });
+            let mut passed = 0;
+            let mut each = |n| {
+                passed = n;
+                Ok(())
+            };
+            let done = read_in_order(jobs, &mut next, &|n| n, &mut each);
+            assert_eq!((done, passed), (Err("gone"), 29));
+        }
+    }
+
+    #[test]
+    fn few_items_are_ahead_of_the_one_that_all_wait_for() {
+        let (taken, most) = (AtomicUsize::new(0), Cell::new(0));
+        let passed = AtomicUsize::new(0);
+        let mut next = || Ok::<_, ()>(Some(taken.fetch_add(1, SeqCst)).filter(|n| *n < 500));
+        let work = |n: usize| {
+            let is_slow = n.is_multiple_of(50);
+            (0..if is_slow { 2000 } else { 0 }).for_each(|_| thread::yield_now());
+        };
+        let mut each = |()| {
+            most.set(
+                most.get()
+                    .max(taken.load(SeqCst) - passed.fetch_add(1, SeqCst)),
+            );
+            Ok(())
+        };
+        read_in_order(3, &mut next, &work, &mut each).unwrap();
+        assert_eq!(passed.into_inner(), 500);
+        assert!(most.get() <= 4 * AHEAD * 3, "{}", most.get());
     }
 
     #[test]
@@ -168,6 +291,18 @@ mod tests {
         let _ = in_order::<u64, u64, ()>(
             3,
             &mut |_| Ok(items.next().into()),
+            &|n| if n == 7 { panic!("seven") } else { n },
+            &mut |_| Ok(()),
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "seven")]
+    fn a_panic_of_a_reading_thread_is_not_lost() {
+        let mut items = 0..50;
+        let _ = read_in_order::<u64, u64, ()>(
+            3,
+            &mut || Ok(items.next()),
             &|n| if n == 7 { panic!("seven") } else { n },
             &mut |_| Ok(()),
         );

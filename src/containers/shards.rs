@@ -42,9 +42,9 @@ fn read_batches(
 ) -> Result<(), ReadError> {
     let (entries, reading) = (sink.entries, sink.reading);
     let empty = Transcript::with_hasher_of(sink.t);
-    pool::in_order(
+    pool::read_in_order(
         jobs,
-        &mut |_| Ok(batches.next()?.into()),
+        &mut || Ok(batches.next()?),
         &|batch| {
             let shard = Shard::read(entries, &batch, reading, &empty);
             (batch, shard)

@@ -85,9 +85,9 @@ fn by_line<T: Send>(
 ) -> Result<(), Refused> {
     let mut batches = Batches::of(entries, entry);
     let mut broken = BrokenRun::default();
-    pool::in_order(
+    pool::read_in_order(
         jobs,
-        &mut |_| Ok(batches.next().map_err(ReadError::from)?.into()),
+        &mut || Ok(batches.next().map_err(ReadError::from)?),
         &|batch| {
             let (found, read) = read_lines(entries, &batch, work);
             (batch, found, read)
