@@ -6,6 +6,8 @@ mod evaluations;
 pub(crate) mod recognized;
 mod verdict;
 
+use std::cell::OnceCell;
+
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
@@ -257,6 +259,7 @@ fn context<'a>(
         name,
         live,
         prepared: Prepared::default(),
+        part_numbers: OnceCell::new(),
     }
 }
 

@@ -161,17 +161,14 @@ fn name(context: &FormatContext<'_>, event: EventId) -> String {
 
 /// The name of a call or a result in a record that has several: `call 2 in line 12`.
 fn numbered(context: &FormatContext<'_>, part: PartId) -> Option<String> {
-    let t = context.transcript;
-    let Part { kind, event, .. } = *t.part(part);
+    let Part { kind, event, .. } = *context.transcript.part(part);
     let word = match kind {
         PartKind::Call => "call",
         PartKind::Result => "result",
         _ => return None,
     };
-    let same = t.event(event).parts.clone();
-    let same: Vec<PartId> = same.filter(|other| t.part(*other).kind == kind).collect();
-    let number = same.iter().position(|other| *other == part)? + 1;
-    (same.len() > 1).then(|| format!("{word} {number} in {}", name(context, event)))
+    let number = context.part_number(part)?;
+    Some(format!("{word} {number} in {}", name(context, event)))
 }
 
 fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {

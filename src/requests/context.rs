@@ -14,8 +14,9 @@ use crate::json::node::Node;
 use crate::json::record::Record;
 use crate::rewrite::PlanSource;
 use crate::targets::Target;
+use crate::transcript::index::IndexVec;
 use crate::transcript::request::Sent;
-use crate::transcript::{Action, EventId, Request, Transcript, messages};
+use crate::transcript::{Action, EventId, PartId, PartKind, Request, Transcript, messages};
 
 /// A kind of client, for hosts whose programs read one transcript differently.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -83,6 +84,8 @@ pub struct FormatContext<'a> {
     pub live: bool,
     /// What all contexts of this transcript share.
     pub(crate) prepared: Prepared,
+    /// See [`FormatContext::part_number`].
+    pub(crate) part_numbers: OnceCell<IndexVec<PartId, u32>>,
 }
 
 impl FormatContext<'_> {
@@ -111,6 +114,15 @@ impl FormatContext<'_> {
     /// See [`PlanSource::record`].
     pub(crate) fn record(&self, event: EventId) -> Result<Rc<Record>, CannotDo> {
         self.source().record(event)
+    }
+
+    /// The number of a call or a result, from 1, among those of its record. `None` if there is only one.
+    pub(crate) fn part_number(&self, part: PartId) -> Option<u32> {
+        // Of all at once, because a fix may name each of ten thousand calls in a record.
+        let numbers = self
+            .part_numbers
+            .get_or_init(|| part_numbers(self.transcript));
+        Some(numbers[part]).filter(|number| *number > 0)
     }
 
     /// The line ending of a record.
@@ -154,4 +166,21 @@ impl FormatContext<'_> {
         let events = self.transcript.events.len();
         messages::count_as_sent(request, events, self.target.counting, prompt, joined);
     }
+}
+
+/// The number of each call and result among those of its record, from 1; 0 where there is only one.
+fn part_numbers(t: &Transcript) -> IndexVec<PartId, u32> {
+    let mut numbers = IndexVec::for_each_of(&t.parts, 0);
+    for event in t.events.ids() {
+        for kind in [PartKind::Call, PartKind::Result] {
+            let parts = t.event(event).parts.clone();
+            let same = parts.filter(|part| t.part(*part).kind == kind);
+            if same.clone().nth(1).is_some() {
+                (1..)
+                    .zip(same)
+                    .for_each(|(number, part)| numbers[part] = number);
+            }
+        }
+    }
+    numbers
 }

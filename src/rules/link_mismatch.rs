@@ -80,9 +80,7 @@ fn check_sent_id(
     results
         .iter()
         .for_each(|result| finding.add_part(cx, *result, cx.result_role(*result)));
-    if !finding.calls.contains(&sent_id) {
-        finding.calls.push(sent_id);
-    }
+    finding.calls.push(sent_id);
     finding.about = vec![Subject::Identity(call)];
     // The sent ID is the wrong one, unless the call has no result and an orphaned result has the sent ID.
     let with_sent_id = orphans_with(cx, sent_id);

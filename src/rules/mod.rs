@@ -68,6 +68,8 @@ mod unanswered_call;
 mod unknown_record;
 mod unreadable_record;
 
+use std::collections::HashSet;
+
 use crate::containers::Layout;
 use crate::formats::{Client, Format};
 use crate::targets::Target;
@@ -271,9 +273,13 @@ impl Finding {
     fn add_part(&mut self, cx: &RuleContext<'_>, part: PartId, role: LabelRole) {
         let part = cx.transcript.part(part);
         self.labels.push(Label::new(part.event, role));
-        if let Some(id) = part.id.filter(|id| !self.calls.contains(id)) {
-            self.calls.push(id);
-        }
+        self.calls.extend(part.id);
+    }
+
+    /// Keeps the first of equal IDs.
+    fn name_calls_once(&mut self) {
+        let mut seen = HashSet::new();
+        self.calls.retain(|id| seen.insert(*id));
     }
 }
 
@@ -383,6 +389,7 @@ pub(crate) fn check(cx: &RuleContext<'_>) -> Vec<Finding> {
         (rule.check)(rule, cx, &mut found);
     }
     for finding in &mut found {
+        finding.name_calls_once();
         policy::apply_host_corrections(cx, finding);
         offered::keep_possible(cx, finding);
     }

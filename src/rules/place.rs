@@ -1,5 +1,7 @@
 //! What the three rules about misplaced batches share: each reports one departure from the normal form.
 
+use std::collections::HashSet;
+
 use super::{Finding, Rule, RuleContext};
 use crate::transcript::placement::{Departure, MOST_INTRUDERS, Misplaced, first_listed};
 use crate::transcript::{Action, Fix, Label, LabelRole, PartId, PartKind, Subject};
@@ -35,16 +37,18 @@ fn finding(
     let mut finding = Finding::new(rule, cx, message);
     // If results may be anywhere after their call, only the early ones are misplaced.
     let anywhere = cx.target.results_anywhere && !cx.request.results_next;
-    let is_misplaced = |call: &&PartId| !anywhere || misplaced.normal_order.contains(*call);
+    let early: HashSet<PartId> = match anywhere {
+        true => misplaced.normal_order.iter().copied().collect(),
+        false => HashSet::new(),
+    };
+    let is_misplaced = |call: &&PartId| !anywhere || early.contains(*call);
     let calls = calls.iter().filter(is_misplaced);
     let own = calls
         .flat_map(|call| [Some(*call), cx.request.pairs.answer(*call)])
         .flatten();
     for part in own {
         finding.about.push(Subject::Place(part));
-        finding
-            .calls
-            .extend(t.part(part).id.filter(|id| !finding.calls.contains(id)));
+        finding.calls.extend(t.part(part).id);
     }
     for part in misplaced.normal_order.iter().map(|part| t.part(*part)) {
         let role = if part.kind == PartKind::Result {

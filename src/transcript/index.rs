@@ -405,7 +405,6 @@ impl<I, T> IntoIterator for IndexVec<I, T> {
     }
 }
 
-/// Indices from their numbers.
 /// The different ones of these, in order.
 pub(crate) fn distinct<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut all: Vec<T> = all.into_iter().collect();
@@ -414,6 +413,7 @@ pub(crate) fn distinct<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     all
 }
 
+/// Indices from their numbers.
 #[cfg(test)]
 pub(crate) fn ids<I: Idx, const N: usize>(numbers: [usize; N]) -> [I; N] {
     numbers.map(I::new)

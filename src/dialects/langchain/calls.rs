@@ -1,5 +1,8 @@
 //! The calls of an assistant message. One call may be stored in several places.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use super::form::{Form, MessageShape};
 use super::{call, locations};
 use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places, is_object_text};
@@ -10,7 +13,7 @@ use crate::transcript::PartKind;
 /// Adds the calls outside the content to its pieces. A call that is also in a block belongs to the piece of that block.
 pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
     let body = form.body;
-    let mut merge = Merge { pieces };
+    let mut merge = Merge::new(pieces);
     let kwargs = body.get("additional_kwargs");
     let lists = ["tool_calls", "invalid_tool_calls", "tool_call_chunks"];
     let stored = |key: &str| {
@@ -99,9 +102,44 @@ fn arguments(entry: Node<'_>) -> Option<Node<'_>> {
 /// Merges the places of calls into pieces.
 struct Merge<'p, 'a> {
     pieces: &'p mut Vec<Piece<'a>>,
+    by_id: HashMap<Cow<'a, str>, SameId>,
 }
 
-impl<'a> Merge<'_, 'a> {
+/// The calls with an ID.
+#[derive(Default)]
+struct SameId {
+    /// Their numbers, in order.
+    pieces: Vec<usize>,
+    /// How many of them, from the first, are also at a location.
+    placed: Vec<(u32, usize)>,
+}
+
+impl SameId {
+    /// The first call that is not at this location yet. If all are, one more is about to be added.
+    fn place(&mut self, location: u32) -> Option<usize> {
+        let known = self.placed.iter().position(|(other, _)| *other == location);
+        let known = known.unwrap_or_else(|| {
+            self.placed.push((location, 0));
+            self.placed.len() - 1
+        });
+        let (_, count) = &mut self.placed[known];
+        *count += 1;
+        self.pieces.get(*count - 1).copied()
+    }
+}
+
+impl<'p, 'a> Merge<'p, 'a> {
+    fn new(pieces: &'p mut Vec<Piece<'a>>) -> Self {
+        let mut by_id: HashMap<_, SameId> = HashMap::new();
+        for (at, piece) in pieces.iter().enumerate() {
+            let call = Some(piece).filter(|piece| piece.kind == PartKind::Call);
+            if let Some(id) = call.and_then(Piece::id).filter(|id| !id.is_empty()) {
+                by_id.entry(id).or_default().pieces.push(at);
+            }
+        }
+        Merge { pieces, by_id }
+    }
+
     fn list(&mut self, list: Option<Node<'a>>, location: u32, read: fn(Node<'a>) -> Piece<'a>) {
         let Some(list) = list else { return };
         for (at, entry) in (0_u32..).zip(list.items()) {
@@ -133,13 +171,9 @@ impl<'a> Merge<'_, 'a> {
     /// Adds a place of a call. The same ID in another list is the same call; a second time in one list it is another call.
     fn add_place(&mut self, mut found: Piece<'a>, location: u32, home: Option<PieceHome<'a>>) {
         let id = found.id().filter(|id| !id.is_empty());
-        let known = self.pieces.iter_mut().find(|piece| {
-            piece.kind == PartKind::Call
-                && piece.locations & location == 0
-                && id.is_some()
-                && piece.id() == id
-        });
-        match known {
+        let mut same = id.map(|id| self.by_id.entry(id).or_default());
+        let known = same.as_mut().and_then(|same| same.place(location));
+        match known.and_then(|known| self.pieces.get_mut(known)) {
             Some(piece) => {
                 piece.locations |= location;
                 piece.homes.extend(home);
@@ -153,6 +187,9 @@ impl<'a> Merge<'_, 'a> {
                 piece.inputs.extend(found.inputs.iter().copied());
             }
             None => {
+                if let Some(same) = same {
+                    same.pieces.push(self.pieces.len());
+                }
                 found.locations = location;
                 found.homes = home.into();
                 self.pieces.push(found);
