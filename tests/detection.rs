@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
 use transcript_doctor::testing::bytes::source::{EntryId, Source, SourceShape};
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::find::{Found, find};
@@ -689,4 +691,92 @@ fn no_other_format_takes_a_part() {
         }
     }
     assert!(right > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A turn with a call, which shows whose API it is. The formats that have messages with a role.
+fn telling() -> [(&'static str, serde_json::Value); 4] {
+    let chat = json!([
+        {"role": "assistant", "content": null,
+         "tool_calls": [{"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": "a"},
+    ]);
+    let anthropic = json!([
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "ls", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "a"}]},
+    ]);
+    let responses = json!([
+        {"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c", "output": "a"},
+    ]);
+    let sdk = json!([
+        {"role": "assistant",
+         "content": [{"type": "tool-call", "toolCallId": "c", "toolName": "ls", "input": {}}]},
+        {"role": "tool",
+         "content": [{"type": "tool-result", "toolCallId": "c", "toolName": "ls",
+                      "output": {"type": "text", "value": "a"}}]},
+    ]);
+    [
+        ("openai-chat", chat),
+        ("anthropic-messages", anthropic),
+        ("openai-responses", responses),
+        ("ai-sdk-model", sdk),
+    ]
+}
+
+fn lines(values: &[serde_json::Value]) -> String {
+    values.iter().map(|value| format!("{value}\n")).collect()
+}
+
+#[test]
+fn text_before_the_first_call_does_not_hide_the_format() {
+    let said = |role: &str, text: String| json!({"role": role, "content": text});
+    let blocks = |role: &str| json!({"role": role, "content": [{"type": "text", "text": "K"}]});
+    for (wanted, turn) in telling() {
+        let turn = turn.as_array().unwrap();
+        let with = |before: Vec<serde_json::Value>| [before, turn.clone()].concat();
+        let mut files = Vec::new();
+        for pairs in [1, 15, 200] {
+            let pair = |at: usize| {
+                [
+                    said("user", format!("K{at}")),
+                    said("assistant", "L".to_owned()),
+                ]
+            };
+            files.push(with((0..pairs).flat_map(pair).collect()));
+            files.push(with(
+                (0..pairs)
+                    .flat_map(|_| [blocks("user"), blocks("assistant")])
+                    .collect(),
+            ));
+        }
+        // A message that is longer than what is read of a file first.
+        files.push(with(vec![said("user", "K".repeat(1 << 21))]));
+        files.push(with(vec![
+            said("user", "K".to_owned()),
+            said("user", "K".repeat(1 << 21)),
+        ]));
+        for messages in files {
+            let first = &messages[..messages.len().min(6) - turn.len()];
+            let row = |messages: &[serde_json::Value]| json!({"messages": messages});
+            let others = if messages.len() < 6 { 0 } else { 30 };
+            let rows = [vec![row(first); others], vec![row(&messages); 5]].concat();
+            let texts = [
+                lines(&messages),
+                json!(messages).to_string(),
+                serde_json::to_string_pretty(&messages).unwrap(),
+                serde_json::to_string_pretty(&row(&messages)).unwrap(),
+                lines(&rows),
+            ];
+            for text in texts {
+                let begin: String = text.chars().take(60).collect();
+                let size = text.len();
+                let source = Source::memory("part", vec![("part".to_owned(), text.into_bytes())]);
+                let found = told(&source, "part");
+                assert!(
+                    found == Ok(wanted),
+                    "{wanted}, {size} bytes, {begin}: {found:?}"
+                );
+            }
+        }
+    }
 }

@@ -10,6 +10,7 @@ use super::FormatSign;
 use super::foreign::ForeignLines;
 use super::head::{BEGINNING, Sample};
 use super::named::{self, Named};
+use super::plain::sampled;
 use super::{ALL, ConversationCount, Detection, Format, rows, streams};
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Layout, PathStep};
@@ -22,7 +23,7 @@ pub(super) const LOOK: usize = 20;
 
 /// Whether one of the first items of a list is such a record.
 pub(super) fn any_of(list: Node<'_>, is_record: impl Fn(Node<'_>) -> bool) -> bool {
-    list.kind() == Kind::Array && list.items().take(LOOK).any(is_record)
+    list.kind() == Kind::Array && sampled(list).any(is_record)
 }
 /// A format must explain one in this many records to fit. In the fixtures, most of which are damaged, the right format always
 /// explains at least two of three records, and one of two if half of the records are removed.
@@ -338,7 +339,7 @@ pub(super) fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>
         Layout::Joined { lists, .. } => lists.iter().filter_map(|key| root?.get(key)).collect(),
         Layout::Files(_) => Vec::new(),
     };
-    whole(lists.iter().flat_map(|list| list.items().take(LOOK)))
+    whole(lists.iter().flat_map(|list| sampled(*list)))
 }
 
 /// The records that are whole objects, or all objects if none is whole.

@@ -7,22 +7,25 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::foreign::ForeignLines;
+use super::plain::{RecordChooser, sampled};
 use super::vocabulary::WordSet;
 use crate::bytes::far::LongRecord;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
 use crate::json::node::{Node, Owned, TapeText};
 use crate::json::scan::{ScanMode, Scanner, scan};
-use crate::json::tape::{RecordEnd, Tape};
+use crate::json::tape::{Kind, RecordEnd, Tape};
 
 /// The size of the sample of a single file, in bytes.
 const SAMPLE: u64 = 1 << 20;
-/// The size limit of the sample if the first line is longer than that.
+/// The size limit of the sample if that has few lines, or few records of a document.
 const LONGEST: u64 = 16 << 20;
 /// This many bytes from the start of a line file are kept.
 const START: usize = 4096;
 /// The number of readable records in a sample.
 const RECORDS: usize = 20;
+/// An object with more members than this is not one record, but a map of them.
+const MEMBERS: usize = 64;
 /// The number of readable records in the beginning of a sample: a header, settings, and a first exchange. Reading ten cost
 /// small files 4 instructions a byte more.
 pub(super) const BEGINNING: usize = 4;
@@ -136,10 +139,12 @@ impl<'a> Sample<'a> {
     ) -> io::Result<Sample<'a>> {
         let length = entries.len(entry);
         let mut bytes = entries.fetch(Span::new(entry, 0, length.min(SAMPLE)))?;
-        if memchr::memchr(b'\n', &bytes).is_none() && length > SAMPLE {
-            let more = Span::new(entry, SAMPLE, length.min(LONGEST));
-            entries.append(more, &mut bytes)?;
-        }
+        let has_lines = |bytes: &[u8]| {
+            memchr::memchr_iter(b'\n', bytes)
+                .nth(BEGINNING - 1)
+                .is_some()
+        };
+        while !has_lines(&bytes) && read_more(entries, entry, &mut bytes)? {}
         let mut head = Sample {
             single: Some(entry),
             ..Sample::of_names(entries, name)
@@ -161,7 +166,10 @@ impl<'a> Sample<'a> {
                 .is_some_and(|line| is_record(line.trim_ascii_end()));
         drop(lines);
         if bytes.get(start) == Some(&b'[') || continues {
-            let tape = scan(&bytes[start..], ScanMode::Document);
+            let mut tape = scan(&bytes[start..], ScanMode::Document);
+            while lacks_records(&tape, &bytes[start..]) && read_more(entries, entry, &mut bytes)? {
+                tape = scan(&bytes[start..], ScanMode::Document);
+            }
             // Another object after it: a line file whose first record is indented.
             let starts_object =
                 |at: u32| bytes.get(start.saturating_add(at as usize)) == Some(&b'{');
@@ -183,6 +191,7 @@ impl<'a> Sample<'a> {
             bytes: Rc::new(bytes),
             next: 0,
             foreign: ForeignLines::default(),
+            chooser: RecordChooser::default(),
         };
         head.records = lines.take(count);
         head.foreign = lines.foreign;
@@ -303,6 +312,31 @@ impl<'a> Sample<'a> {
     }
 }
 
+/// Reads on, up to four times as far. Returns whether there was more that a sample may have.
+fn read_more(entries: &dyn Entries, entry: EntryId, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    let read = bytes.len() as u64;
+    let end = entries.len(entry).min(LONGEST).min(read.saturating_mul(4));
+    if read < end {
+        entries.append(Span::new(entry, read, end), bytes)?;
+    }
+    Ok(read < end)
+}
+
+/// Whether a document is cut off inside one of its first records: its outermost open list has few items.
+fn lacks_records(tape: &Tape, text: &[u8]) -> bool {
+    let mut open = Node::root(tape, &text).filter(|_| matches!(tape.end, RecordEnd::Torn));
+    let mut is_map = false;
+    while let Some(node) = open {
+        if node.kind() == Kind::Array {
+            return !is_map && sampled(node).count() < RECORDS;
+        }
+        is_map |= node.members().nth(MEMBERS).is_some();
+        let last = node.members().last().map(|(_, value)| value);
+        open = last.filter(Node::is_open);
+    }
+    !is_map && matches!(tape.end, RecordEnd::Torn)
+}
+
 /// The lines of these bytes, without their endings.
 fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(bytes);
@@ -358,6 +392,7 @@ pub(super) struct RestOfLines {
     bytes: Rc<Vec<u8>>,
     next: usize,
     foreign: ForeignLines,
+    chooser: RecordChooser,
 }
 
 impl RestOfLines {
@@ -383,7 +418,8 @@ impl RestOfLines {
                 self.next = bytes.len();
                 break;
             }
-            if Node::root(&tape, &line).is_none_or(|root| root.members().next().is_none()) {
+            let root = Node::root(&tape, &line).filter(|root| root.members().next().is_some());
+            if root.is_none_or(|root| !self.chooser.takes(root)) {
                 continue;
             }
             // Every format asks for its keys.

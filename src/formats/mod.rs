@@ -39,6 +39,7 @@ pub(crate) mod openhands;
 pub(crate) mod openhands_v0;
 mod otel_genai;
 pub(crate) mod pi;
+mod plain;
 pub(crate) mod policy;
 mod qwen_code;
 pub(crate) mod rows;

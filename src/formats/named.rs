@@ -1,7 +1,8 @@
 //! Streams, which are only known by name. They compete in detection with formats, so that neither is taken for the other.
 
-use super::fit::{self, LOOK};
+use super::fit;
 use super::head::Sample;
+use super::plain::sampled;
 use super::streams;
 use super::vocabulary::WordSet;
 use crate::containers::PathStep;
@@ -83,7 +84,7 @@ impl<'a> NamedSample<'a> {
             None => member().map(|(key, list)| (vec![PathStep::Key(key)], list)),
         };
         let (path, items) = match list.filter(|(_, list)| list.kind() == Kind::Array) {
-            Some((path, list)) => (Some(path), fit::whole(list.items().take(LOOK))),
+            Some((path, list)) => (Some(path), fit::whole(sampled(list))),
             // A document without a list is one record, or none.
             None if head.document.is_some() => (Some(Vec::new()), root.into_iter().collect()),
             None => (None, fit::whole(head.nodes())),

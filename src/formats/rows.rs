@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::head::Sample;
+use super::plain::{self, chosen};
 use super::{ALL, Format, Recognize, fit, follow};
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Files, FolderFile, Layout, PathStep};
@@ -27,10 +28,9 @@ pub(crate) fn recognize(
         return in_archive(head, format);
     };
     let of = |filter| {
-        heads(head)
-            .iter()
-            .filter(move |row| !conversations(row, format, filter, sign).is_empty())
-            .count()
+        let has_own = |row: &Sample<'_>| !conversations(row, format, filter, sign).is_empty();
+        let is_own = own_rows(head, has_own);
+        is_own.into_iter().filter(|own| *own).count()
     };
     let is_compound = || {
         let mut rows = heads(head).iter();
@@ -141,7 +141,7 @@ fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
                 [] => vec![root],
                 lists => {
                     let rows = lists.iter().flat_map(|(_, list)| list.items());
-                    fit::whole(rows.take(fit::LOOK))
+                    fit::whole(chosen(rows))
                 }
             },
             None => fit::whole(head.nodes()),
@@ -166,12 +166,23 @@ pub(crate) fn fit(head: &Sample<'_>, format: &'static Format) -> (u32, u32) {
             None => fit::is_good(row, &found.layout, format),
         })
     };
-    let rows = heads(head);
-    let bits = rows.iter().enumerate().filter(|(_, row)| fits(row));
+    let bits = own_rows(head, fits).into_iter().enumerate();
     (
-        bits.fold(0, |bits, (at, _)| bits | 1 << at),
-        rows.len() as u32,
+        bits.fold(0, |bits, (at, own)| bits | u32::from(own) << at),
+        heads(head).len() as u32,
     )
+}
+
+/// Whether each of the first rows is of a format. Rows with nothing but text are of the format of others.
+fn own_rows(head: &Sample<'_>, is_own: impl Fn(&Sample<'_>) -> bool) -> Vec<bool> {
+    let rows = heads(head);
+    let mut all: Vec<bool> = rows.iter().map(is_own).collect();
+    let plain = rows.iter().map(|row| row.only().is_some_and(plain::is_row));
+    let plain: Vec<bool> = plain.collect();
+    if (all.iter().zip(&plain)).any(|(own, plain)| *own && !plain) {
+        (all.iter_mut().zip(plain)).for_each(|(own, plain)| *own |= plain);
+    }
+    all
 }
 
 /// Where a row has a conversation.

@@ -3,8 +3,8 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::anthropic::kinds;
-use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
+use crate::formats::plain::sampled;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -113,7 +113,7 @@ fn test_list<'a>(body: Option<Node<'a>>, list: Node<'a>, test: Test<'_>) -> bool
 }
 
 fn elements<'a>(list: Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
-    list.items().take(LOOK).filter(|item| !item.is_open())
+    sampled(list).filter(|item| !item.is_open())
 }
 
 /// Whether a value is a message: an object with a role of this API, or without a role but with blocks.

@@ -6,9 +6,9 @@ use crate::bytes::far::LongRecord;
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep, items};
 use crate::dialects::langchain::{Form, MessageShape};
-use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
+use crate::formats::plain::sampled;
 use crate::formats::vocabulary::WordSet;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -59,13 +59,12 @@ fn most_are_messages<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
 /// Whether a message in a list is in one of LangChain's own forms. Messages of other interfaces have a role, too.
 fn has_sign(list: Node<'_>) -> bool {
     let is_own = |form: Form<'_>| form.shape != MessageShape::Role;
-    let mut messages = list.items().take(LOOK);
+    let mut messages = sampled(list);
     messages.any(|message| owns(message) && Form::of(message).is_some_and(is_own))
 }
 
 fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds =
-        |list: Node<'_>| list.kind() == Kind::Array && most_are_messages(list.items().take(LOOK));
+    let holds = |list: Node<'_>| list.kind() == Kind::Array && most_are_messages(sampled(list));
     let is_history = root.kind() == Kind::Array
         && root
             .items()

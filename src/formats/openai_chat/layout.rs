@@ -5,6 +5,7 @@ use crate::dialects::chat::{Signs, is_role, says, speaks};
 use crate::formats::fit::LOOK;
 use crate::formats::follow;
 use crate::formats::head::Sample;
+use crate::formats::plain::sampled;
 use crate::formats::rows::{InsideRow, texts};
 use crate::formats::vocabulary::WordSet;
 use crate::json::node::Node;
@@ -109,7 +110,7 @@ fn is_dataset(row: Node<'_>) -> bool {
 /// Whether a value is a list of messages of this shape, even if some of them are damaged. Messages with nothing but text
 /// have the same shape in other APIs.
 fn is_list(list: Node<'_>) -> bool {
-    let elements = list.items().take(LOOK).filter(|item| !item.is_open());
+    let elements = sampled(list).filter(|item| !item.is_open());
     let (mut all, mut own, mut foreign, mut has_speaker) = (0, 0, 0, false);
     for item in elements {
         let message = Signs::of(item);

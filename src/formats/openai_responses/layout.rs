@@ -3,8 +3,8 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::responses::{Sort, is_sign, sort};
-use crate::formats::fit::LOOK;
 use crate::formats::head::Sample;
+use crate::formats::plain::sampled;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -26,11 +26,8 @@ pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| {
         list.kind() == Kind::Array
-            && list.items().take(LOOK).any(is_sign)
-            && list
-                .items()
-                .take(LOOK)
-                .all(|item| item.is_open() || sort(item).is_some() || is_new(item))
+            && sampled(list).any(is_sign)
+            && sampled(list).all(|item| item.is_open() || sort(item).is_some() || is_new(item))
     };
     if holds(root) {
         return Some(Layout::array(entry));
@@ -41,7 +38,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
         let is_message = |item: Node<'_>| item.is_open() || sort(item) == Some(Sort::Message);
         body.get("input").is_some_and(|list| {
             list.items().next().is_some()
-                && list.items().take(LOOK).all(is_message)
+                && sampled(list).all(is_message)
                 && REQUEST.iter().any(set)
         })
     };

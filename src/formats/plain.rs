@@ -1,0 +1,69 @@
+//! Messages that any API may have, with a role and text. If many of them come first, or rows with nothing else, a sample passes
+//! over the rest, so that it has what shows whose they are.
+
+use super::fit::LOOK;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// This many are kept.
+const KEPT: usize = LOOK / 2;
+
+/// Chooses the records of a sample, which are offered in order.
+#[derive(Default)]
+pub(super) struct RecordChooser {
+    plain: usize,
+    /// There was another record.
+    is_over: bool,
+}
+
+impl RecordChooser {
+    /// Whether a sample takes a record.
+    pub(super) fn takes(&mut self, record: Node<'_>) -> bool {
+        self.is_over = self.is_over || !(is_message(record) || is_row(record));
+        if self.is_over {
+            return true;
+        }
+        self.plain += 1;
+        self.plain <= KEPT
+    }
+}
+
+/// The items of a list that a sample has.
+pub(super) fn sampled<'a>(list: Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
+    chosen(list.items())
+}
+
+/// Those of these records that a sample has.
+pub(super) fn chosen<'a>(
+    records: impl Iterator<Item = Node<'a>>,
+) -> impl Iterator<Item = Node<'a>> {
+    let mut chooser = RecordChooser::default();
+    let chosen = records.filter(move |record| chooser.takes(*record));
+    chosen.take(LOOK)
+}
+
+/// Whether a record is a message that all APIs with roles accept.
+fn is_message(record: Node<'_>) -> bool {
+    let is_text = |block: Node<'_>| {
+        block
+            .members()
+            .all(|(key, value)| key.is_str("text") || (key.is_str("type") && value.is_str("text")))
+    };
+    let is_member = |(key, value): (Node<'_>, Node<'_>)| match value.kind() {
+        Kind::String => key.is_str("role") || key.is_str("content"),
+        Kind::Array => key.is_str("content") && value.items().all(is_text),
+        _ => false,
+    };
+    record.kind() == Kind::Object && !record.is_open() && record.members().all(is_member)
+}
+
+/// Whether each list of objects in a row, of which there is one, is of such messages.
+pub(super) fn is_row(record: Node<'_>) -> bool {
+    let is_objects = |list: &Node<'_>| {
+        let mut items = list.items();
+        items.next().is_some_and(|item| item.kind() == Kind::Object)
+    };
+    let members = record.members().map(|(_, value)| value);
+    let mut lists = members.chain([record]).filter(is_objects).peekable();
+    !record.is_open() && lists.peek().is_some() && lists.all(|list| list.items().all(is_message))
+}
