@@ -139,12 +139,7 @@ impl<'a> Sample<'a> {
     ) -> io::Result<Sample<'a>> {
         let length = entries.len(entry);
         let mut bytes = entries.fetch(Span::new(entry, 0, length.min(SAMPLE)))?;
-        let has_lines = |bytes: &[u8]| {
-            memchr::memchr_iter(b'\n', bytes)
-                .nth(BEGINNING - 1)
-                .is_some()
-        };
-        while !has_lines(&bytes) && read_more(entries, entry, &mut bytes)? {}
+        while memchr::memchr(b'\n', &bytes).is_none() && read_more(entries, entry, &mut bytes)? {}
         let mut head = Sample {
             single: Some(entry),
             ..Sample::of_names(entries, name)
@@ -187,13 +182,19 @@ impl<'a> Sample<'a> {
         head.start = bytes[..bytes.len().min(START)].to_vec();
         let held = |line: &&[u8]| !line.trim_ascii().is_empty();
         head.several = split_lines(&bytes).filter(held).nth(1).is_some();
-        let mut lines = RestOfLines {
-            bytes: Rc::new(bytes),
-            next: 0,
-            foreign: ForeignLines::default(),
-            chooser: RecordChooser::default(),
-        };
+        let mut lines = RestOfLines::of(bytes);
         head.records = lines.take(count);
+        // The record that shows whose they are may be a long one.
+        while lines.chooser.knows_nothing() && head.records.len() < BEGINNING {
+            head.records.clear();
+            let mut bytes = Rc::unwrap_or_clone(lines.bytes);
+            let is_more = read_more(entries, entry, &mut bytes)?;
+            lines = RestOfLines::of(bytes);
+            head.records = lines.take(count);
+            if !is_more {
+                break;
+            }
+        }
         head.foreign = lines.foreign;
         let has_rest = count < RECORDS && lines.next < lines.bytes.len();
         head.rest = Some(lines).filter(|_| has_rest);
@@ -396,6 +397,15 @@ pub(super) struct RestOfLines {
 }
 
 impl RestOfLines {
+    fn of(bytes: Vec<u8>) -> RestOfLines {
+        RestOfLines {
+            bytes: Rc::new(bytes),
+            next: 0,
+            foreign: ForeignLines::default(),
+            chooser: RecordChooser::default(),
+        }
+    }
+
     /// The next lines that can be read and hold something.
     fn take<'a>(&mut self, count: usize) -> Vec<SampleRecord<'a>> {
         // Every tape is a copy of this one, which has grown to the longest, so that none grows again.

@@ -17,10 +17,17 @@ pub(super) struct RecordChooser {
 }
 
 impl RecordChooser {
+    /// Whether there were only such messages.
+    pub(super) fn knows_nothing(&self) -> bool {
+        self.plain > 0 && !self.is_over
+    }
+
     /// Whether a sample takes a record.
     pub(super) fn takes(&mut self, record: Node<'_>) -> bool {
-        self.is_over = self.is_over || !(is_message(record) || is_row(record));
-        if self.is_over {
+        // One that is cut off may only have a sign of its format.
+        let is_cut = record.is_open();
+        self.is_over = self.is_over || !(is_cut || is_message(record) || is_row(record));
+        if self.is_over || is_cut {
             return true;
         }
         self.plain += 1;
