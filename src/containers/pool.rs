@@ -59,16 +59,7 @@ pub(crate) fn in_order<I: Send, R: Send, E>(
     let (todo, items) = mpsc::channel();
     let (send, done) = mpsc::channel();
     let items = Mutex::new(items);
-    let run = |send: mpsc::Sender<_>| {
-        loop {
-            let item = lock(&items).recv();
-            let Ok((number, item)) = item else { return };
-            let result = catch_unwind(AssertUnwindSafe(|| work(item)));
-            if send.send((number, result)).is_err() {
-                return;
-            }
-        }
-    };
+    let run = |send| work_through(&|| lock(&items).recv().ok(), work, &send);
     thread::scope(|scope| {
         // Dropping them with this closure ends the threads.
         let (todo, done) = (todo, done);
@@ -131,16 +122,8 @@ pub(crate) fn read_in_order<I: Send, R: Send, E: Send>(
     let (allow, allowed) = mpsc::channel();
     let allowed = Mutex::new(allowed);
     let (send, done) = mpsc::channel();
-    let run = |send: mpsc::Sender<_>| {
-        while lock(&allowed).recv().is_ok()
-            && let Some((number, item)) = take()
-        {
-            let result = catch_unwind(AssertUnwindSafe(|| item.map(work)));
-            if send.send((number, result)).is_err() {
-                return;
-            }
-        }
-    };
+    let permitted = || lock(&allowed).recv().ok().and_then(|()| take());
+    let run = |send| work_through(&permitted, &|item: Result<I, E>| item.map(work), &send);
     thread::scope(|scope| {
         // Dropping them with this closure ends the threads.
         let (allow, done) = (allow, done);
@@ -161,24 +144,35 @@ pub(crate) fn read_in_order<I: Send, R: Send, E: Send>(
                 }
                 each(result?)?;
             }
-            let ready = match done.try_recv() {
-                Err(mpsc::TryRecvError::Empty) if early.len() < AHEAD * jobs => match take() {
-                    Some((number, item)) => {
-                        early.insert(number, (item.map(work), true));
-                        continue;
-                    }
-                    None => done.recv().ok(),
-                },
-                Err(_) => done.recv().ok(),
-                Ok(ready) => Some(ready),
-            };
-            let Some((number, result)) = ready else {
+            let ready = done.try_recv().ok();
+            if ready.is_none()
+                && early.len() < AHEAD * jobs
+                && let Some((number, item)) = take()
+            {
+                early.insert(number, (item.map(work), true));
+                continue;
+            }
+            let Some((number, result)) = ready.or_else(|| done.recv().ok()) else {
                 return Ok(());
             };
             let result = result.unwrap_or_else(|panic| resume_unwind(panic));
             early.insert(number, (result, false));
         }
     })
+}
+
+/// Works on items with their numbers until there are no more, or nobody waits for results.
+fn work_through<I, R>(
+    take: &dyn Fn() -> Option<(usize, I)>,
+    work: &dyn Fn(I) -> R,
+    send: &mpsc::Sender<(usize, thread::Result<R>)>,
+) {
+    while let Some((number, item)) = take() {
+        let result = catch_unwind(AssertUnwindSafe(|| work(item)));
+        if send.send((number, result)).is_err() {
+            return;
+        }
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -177,10 +177,9 @@ pub(crate) fn fit(head: &Sample<'_>, format: &'static Format) -> (u32, u32) {
 fn own_rows(head: &Sample<'_>, is_own: impl Fn(&Sample<'_>) -> bool) -> Vec<bool> {
     let rows = heads(head);
     let mut all: Vec<bool> = rows.iter().map(is_own).collect();
-    let plain = rows.iter().map(|row| row.only().is_some_and(plain::is_row));
-    let plain: Vec<bool> = plain.collect();
-    if (all.iter().zip(&plain)).any(|(own, plain)| *own && !plain) {
-        (all.iter_mut().zip(plain)).for_each(|(own, plain)| *own |= plain);
+    let is_plain = |row: &Sample<'_>| row.only().is_some_and(plain::is_row);
+    if (all.iter().zip(rows)).any(|(own, row)| *own && !is_plain(row)) {
+        (all.iter_mut().zip(rows)).for_each(|(own, row)| *own = *own || is_plain(row));
     }
     all
 }

@@ -37,11 +37,8 @@ fn finding(
     let mut finding = Finding::new(rule, cx, message);
     // If results may be anywhere after their call, only the early ones are misplaced.
     let anywhere = cx.target.results_anywhere && !cx.request.results_next;
-    let early: HashSet<PartId> = match anywhere {
-        true => misplaced.normal_order.iter().copied().collect(),
-        false => HashSet::new(),
-    };
-    let is_misplaced = |call: &&PartId| !anywhere || early.contains(*call);
+    let early = anywhere.then(|| misplaced.normal_order.iter().collect::<HashSet<_>>());
+    let is_misplaced = |call: &&PartId| early.as_ref().is_none_or(|early| early.contains(call));
     let calls = calls.iter().filter(is_misplaced);
     let own = calls
         .flat_map(|call| [Some(*call), cx.request.pairs.answer(*call)])
