@@ -277,9 +277,6 @@ pub struct HostTraits {
     pub needs_no_ids: bool,
     /// A record replaces an earlier one with the same ID.
     pub replaces_by_id: bool,
-    /// The transcript does not show which call an orphaned result belongs to. If exactly one call of the batch before it is
-    /// open, that call is offered as a guess.
-    pub guesses_calls: bool,
     /// The target of the only API that its host uses, whatever model a transcript names.
     pub api: Option<&'static str>,
     /// What users can do about damage instead of a repair, as part of a sentence, if no transcript is repaired.
@@ -391,7 +388,6 @@ impl HostTraits {
         branch: None,
         needs_no_ids: false,
         replaces_by_id: false,
-        guesses_calls: false,
         api: None,
         instead_of_repair: None,
         words: None,

@@ -3,6 +3,7 @@
 //! Every format has a [`PairPolicy`], which says where the call of a result is searched for and by what the two are
 //! matched. Null and empty IDs never match each other.
 
+mod belongs;
 mod conversation;
 mod frames;
 mod kinds;

@@ -55,7 +55,6 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         pairs: PairPolicy::LISTS,
         beside: &[&["tools"]],
         takes_reused_ids: true,
-        guesses_calls: true,
         names_by_place: true,
         rows: true,
         row_words: Some(layout::ROW_WORDS),
