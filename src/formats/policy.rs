@@ -46,6 +46,8 @@ pub(crate) enum Harm {
     Loses,
     /// The host corrects it in memory, so that the provider accepts it.
     Mends,
+    /// Of several results of a call the host sends the first one. Nothing is lost if that is the one that counts.
+    SendsFirst,
     /// The host leaves out what the provider would reject, which has this severity.
     LeavesOut(Severity),
 }
@@ -64,6 +66,11 @@ impl PolicyRow {
     /// The host drops or invents content.
     pub(crate) const fn loses(code: Code) -> PolicyRow {
         PolicyRow::new(code, Harm::Loses)
+    }
+
+    /// Of several results of a call the host sends the first one.
+    pub(crate) const fn sends_first(code: Code) -> PolicyRow {
+        PolicyRow::new(code, Harm::SendsFirst)
     }
 
     /// The host leaves out what the provider would reject.

@@ -14,7 +14,7 @@
 use super::{Finding, Rule, RuleContext, layer};
 use crate::formats::policy::{Harm, PolicyRow};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Instance, Severity, Subject, Transcript, distinct,
+    Code, Diagnostic, Effect, EventId, Instance, PartId, Severity, Subject, Transcript, distinct,
 };
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
@@ -53,7 +53,7 @@ fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a Pol
 pub(super) fn severity(cx: &RuleContext<'_>, rule: &Rule) -> Severity {
     let by_host = rows(cx, rule.code).find_map(|row| match row.harm {
         Harm::Is(severity) | Harm::RefusesFile(severity) => Some(severity),
-        Harm::Loses | Harm::Mends | Harm::LeavesOut(_) => None,
+        Harm::Loses | Harm::Mends | Harm::SendsFirst | Harm::LeavesOut(_) => None,
     });
     let by_target = || {
         let rows = cx.target.severity.iter();
@@ -111,10 +111,15 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
     if finding.severity != Severity::Fatal || cx.strictest {
         return;
     }
-    let correction =
-        rows(cx, finding.rule.code).find(|row| matches!(row.harm, Harm::Loses | Harm::Mends));
-    match correction.map(|row| row.harm) {
-        Some(Harm::Loses) => {
+    let correction = rows(cx, finding.rule.code)
+        .map(|row| row.harm)
+        .find(|harm| matches!(harm, Harm::Loses | Harm::Mends | Harm::SendsFirst));
+    let loses = match correction {
+        Some(Harm::SendsFirst) => first_is_surplus(cx, finding),
+        harm => harm == Some(Harm::Loses),
+    };
+    match correction {
+        Some(_) if loses => {
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(count_dropped(cx.transcript, finding));
             finding.message = format!("{}; {} hides this", finding.message, cx.format.host.title);
@@ -125,6 +130,20 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
         }
         None => {}
     }
+}
+
+/// Whether the first result of a call is one that does not count.
+fn first_is_surplus(cx: &RuleContext<'_>, finding: &Finding) -> bool {
+    let parts = finding.about.iter().filter_map(|subject| match subject {
+        Subject::Surplus(result) => Some(*result),
+        _ => None,
+    });
+    let pairs = &cx.request.pairs;
+    let is_first = |result: PartId| {
+        let call = pairs.call_of(result);
+        call.is_some_and(|call| pairs.results(call).first() == Some(&result))
+    };
+    parts.into_iter().any(is_first)
 }
 
 /// How many records the host drops: those with the calls and results that a finding is about.

@@ -8,7 +8,7 @@ use super::ends::{BrokenParent, Goal};
 use super::lines;
 use super::own;
 use super::paths::{ClaudePath, with_siblings};
-use super::records::{is_boundary, is_spoken};
+use super::records::is_spoken;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, IndexVec, Instance, LabelRole, LinkKind, Request,
@@ -182,7 +182,8 @@ fn hidden(session: &ClaudeSession, event: EventId) -> u32 {
     session.tree.spoken_before(event)
 }
 
-/// The first record of a path, if messages before it are not sent with it. After a command of the user that is intended.
+/// The first record of a path, if messages before it are not sent with it. With a command of the user, a compaction, or after
+/// the user went back to before the first message, that is intended.
 fn root(
     context: &FormatContext<'_>,
     session: &ClaudeSession,
@@ -195,7 +196,7 @@ fn root(
         .broken
         .iter()
         .any(|broken| broken.event == start);
-    let fresh = t.has(start, own::COMMAND) || is_boundary(t, start);
+    let fresh = t.has(start, own::COMMAND) || session.tree.begins_anew(t, start);
     let first = session.tree.main.first() == Some(&start);
     if is_broken || fresh || first || session.tree.is_lost(t, start) {
         return None;

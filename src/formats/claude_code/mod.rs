@@ -87,6 +87,12 @@ crate::transcript::fact::own_facts! {
     RENDERED,
     /// A command of the user, with which a conversation may start.
     COMMAND,
+    /// The summary of a compaction.
+    SUMMARY,
+    /// A pointer that the client wrote when the user went back: what is below its record and before it is left behind.
+    EXPLICIT,
+    /// Such a pointer that leaves all behind: the next record is a new first one.
+    RESTARTS,
     /// A compaction that keeps records before it.
     SEGMENT,
     /// The first record that a compaction keeps.
@@ -106,7 +112,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     host: &Host::new("claude-code", "Claude Code"),
     title: "Claude Code session",
     page: include_str!("page.md"),
-    checked: Verification::Run("Claude Code 2.0.76 to 2.1.329, ten versions"),
+    checked: Verification::Run("Claude Code 1.0.85 to 2.1.332, sixteen versions"),
     step: 3,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -191,7 +197,8 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::UnansweredCall),
     PolicyRow::loses(Code::CompactionSplitPair),
     PolicyRow::loses(Code::OrphanResult).when(CURRENT),
-    PolicyRow::loses(Code::TwoResults).when(CURRENT),
+    // Run: 2.1.332 sends the first, and drops the others wherever they are.
+    PolicyRow::sends_first(Code::TwoResults).when(CURRENT),
     PolicyRow::loses(Code::ConflictingResults).when(CURRENT),
     PolicyRow::loses(Code::MissingCallId).when(CURRENT),
     PolicyRow::loses(Code::ResultNotNext).when(CURRENT),
@@ -428,7 +435,7 @@ fn inclusions(
     let boundary = session
         .current
         .start()
-        .filter(|start| records::is_boundary(t, *start));
+        .filter(|start| records::is_boundary(t, *start) || records::is_first_summary(t, *start));
     let mut inclusions: IndexVec<EventId, Option<Inclusion>> = t
         .events
         .enumerated()
