@@ -66,6 +66,7 @@ use crate::live::Signals;
 use crate::requests::Wire;
 use crate::rewrite::Planner;
 use crate::targets::errors::ErrorText;
+use crate::targets::{self, Serving};
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{Action, ActionKind, Code, EventId, PartKind, Request, Transcript};
@@ -168,6 +169,12 @@ impl Format {
         find.map_or_else(Vec::new, |find| find(head))
     }
 
+    /// The target for the model of the agent that a document names, see [`HostTraits::agent_model`].
+    fn serving_agent(&self, root: Node<'_>, path: &[PathStep]) -> Option<Serving> {
+        let model = (self.traits.agent_model)(root, path)?;
+        targets::serving(&model.str()?)
+    }
+
     /// The host that wrote the transcript at this path.
     pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static Host {
         (self.traits.host)(path, t).unwrap_or(self.host)
@@ -214,11 +221,19 @@ impl Host {
         Host { name, title }
     }
 
+    /// Whether it is any application that stores such a list.
+    pub(crate) fn is_nameless(&self) -> bool {
+        self.title == NAMELESS
+    }
+
     /// Any application that stores such a list.
     const fn nameless(name: &'static str) -> Host {
-        Host::new(name, "the application")
+        Host::new(name, NAMELESS)
     }
 }
+
+/// What sentences call a host without a name.
+const NAMELESS: &str = "the application";
 
 /// What a host does differently from most hosts. Formats start from [`HostTraits::NONE`].
 #[derive(Copy, Clone, Debug)]
@@ -279,6 +294,12 @@ pub struct HostTraits {
     pub replaces_by_id: bool,
     /// The target of the only API that its host uses, whatever model a transcript names.
     pub api: Option<&'static str>,
+    /// Another form of its records, which is read as a format of its own, if these are in it and the user named no target.
+    pub form: fn(&Detection, &Transcript) -> Option<&'static Format>,
+    /// Many providers serve its API: the recorded model shows which one. `None`: what [`Format::model`] returns is certain.
+    pub shared_api: Option<for<'t> fn(&'t Transcript) -> Option<&'t str>>,
+    /// The model of the agent in the document around conversations, or around the text at this path that holds one.
+    pub agent_model: for<'a> fn(Node<'a>, &[PathStep]) -> Option<Node<'a>>,
     /// What users can do about damage instead of a repair, as part of a sentence, if no transcript is repaired.
     pub instead_of_repair: Option<&'static str>,
     /// Words of which each single file with a sign of this format has one. `None`: it may have none.
@@ -389,6 +410,9 @@ impl HostTraits {
         needs_no_ids: false,
         replaces_by_id: false,
         api: None,
+        form: |_, _| None,
+        shared_api: None,
+        agent_model: |_, _| None,
         instead_of_repair: None,
         words: None,
         rows: false,
@@ -489,9 +513,29 @@ pub struct Detection {
     pub other: Option<Alternative>,
     /// Whether the format was detected from records, rather than named by the user or taken from a row.
     pub detected: bool,
+    /// The target for the model of the agent, if the document around the conversation names it.
+    pub serving: Option<Serving>,
 }
 
 impl Detection {
+    /// Whether the messages are in the body of a recorded request: a line of a batch, a log of a proxy.
+    pub(crate) fn is_request(&self) -> bool {
+        const BODIES: &[&str] = &[
+            "body",
+            "request",
+            "kwargs",
+            "params",
+            "modelInput",
+            "inputBodyJson",
+            "json_data",
+        ];
+        let is_body = |step: &PathStep| matches!(step, PathStep::Key(key) if BODIES.contains(key));
+        match &self.layout {
+            Layout::Items { path, .. } => path.iter().any(is_body),
+            _ => false,
+        }
+    }
+
     /// One conversation of this format.
     pub fn new(format: &'static Format, layout: Layout) -> Detection {
         Detection {
@@ -500,6 +544,7 @@ impl Detection {
             conversations: ConversationCount::One,
             other: None,
             detected: false,
+            serving: None,
         }
     }
 
@@ -647,8 +692,10 @@ fn each_row(
     sign: FormatSign,
 ) -> Option<Detection> {
     let layout = rows::recognize(head, format, filter, sign)?;
+    let serving = head.root().and_then(|root| format.serving_agent(root, &[]));
     Some(Detection {
         conversations: ConversationCount::EachRow(filter),
+        serving,
         ..Detection::new(format, layout)
     })
 }

@@ -13,6 +13,7 @@ use crate::containers::{Files, FolderFile, Layout, PathStep};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Kind, RecordEnd};
+use crate::targets::Serving;
 
 /// Finds the rows of a file, if each of them is a conversation of this format.
 pub(crate) fn recognize(
@@ -201,6 +202,8 @@ pub(crate) struct FoundConversation {
     pub layout: Layout,
     /// The text that has it, if that is a string of the row.
     pub text: Option<JsonText>,
+    /// The target for the model of the agent, if the row names it.
+    pub serving: Option<Serving>,
 }
 
 /// JSON text in a string of a row.
@@ -256,8 +259,10 @@ pub(crate) fn conversations_of(
             format,
             layout,
             text: None,
+            serving: None,
         }),
         InsideRow::Text(path) => {
+            let serving = format.serving_agent(head.only()?, &path);
             let text = JsonText::of(head.only()?, path)?;
             let layout = (format.recognize)(&text.sample())?;
             let text = Some(text);
@@ -265,6 +270,7 @@ pub(crate) fn conversations_of(
                 format,
                 layout,
                 text,
+                serving,
             })
         }
     });
@@ -276,6 +282,7 @@ pub(crate) fn conversations_of(
         format,
         layout,
         text: None,
+        serving: None,
     });
     found.into_iter().collect()
 }

@@ -14,7 +14,8 @@ use thiserror::Error;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::ReadError;
-use crate::engine::{ASKED, CheckOptions, Judged, judge};
+use crate::engine::habits::Habits;
+use crate::engine::{CheckOptions, Judged, TargetFrom, judge};
 use crate::formats::Detection;
 use crate::rules::Rule;
 use crate::transcript::{Applicability, Place};
@@ -104,10 +105,15 @@ pub fn plan(
 ) -> Result<RepairPlan, Refused> {
     let mut before = judge(entries, name, detection, asked)?;
     // The repair must not change the provider: new IDs may look like those of another one.
-    let assumed = before.target_from != ASKED;
+    let found_by = Some(before.target_from).filter(|from| *from != TargetFrom::ASKED);
     let options = &CheckOptions {
         target: Some(before.target_choice),
-        assumed,
+        found_by,
+        // Nor what counts as a habit.
+        habits: match &asked.habits {
+            Habits::Counted => Habits::Known(Default::default(), before.habits.clone()),
+            known => known.clone(),
+        },
         ..asked.clone()
     };
     let (state, failures) = repeat_until_stable(&|start| {

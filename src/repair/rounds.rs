@@ -201,10 +201,7 @@ impl Rounds<'_> {
         let detection = detect_again(&overlay, self.name, self.detection);
         let base = &self.source.transcript;
         let judged = judge_changed(&overlay, self.name, &detection, self.options, base)?;
-        Ok(Judged {
-            target_from: self.source.target_from,
-            ..judged
-        })
+        Ok(judged)
     }
 }
 

@@ -16,7 +16,7 @@ use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
-use crate::engine::{ASSUMED, Evaluation, Judged, Profile, TargetChoice};
+use crate::engine::{Evaluation, Judged, Profile, TargetChoice, TargetFrom};
 use crate::find::name_of;
 use crate::formats::{Alternative, CannotLoad, Client, Format, FormatContext, result_text};
 use crate::repair::{self, Excess, FindingKey};
@@ -96,8 +96,10 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         refused_by: refused_by(judged),
         clients: clients(judged),
         recorded_by: judged.recorded_by.map(Client::name),
-        target_from: judged.target_from,
+        target_from: judged.target_from.words,
+        target_certain: judged.target_from.is_certain,
         hint: hint(judged),
+        may_be_habits: judged.may_be_habits(),
         introduction: Introduction::default(),
         records: judged.records(),
         calls: judged.calls(),
@@ -129,7 +131,7 @@ pub(super) fn hint(judged: &Judged) -> Option<String> {
     let Alternative { target, format } = judged
         .detection
         .other
-        .filter(|_| judged.target_from == ASSUMED)?;
+        .filter(|_| judged.target_from == TargetFrom::ASSUMED)?;
     let title = format.title;
     Some(format!(
         "The messages do not show which API they are for; --target {target} reads them as {title}."

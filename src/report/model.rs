@@ -1,7 +1,7 @@
 //! What a run found and did, ready to be printed. Its serialization is the schema
 //! `transcript-doctor/report/v1`; changes within v1 only add members.
 
-use crate::engine::ONLY_TEXTS;
+use crate::engine::TargetFrom;
 use crate::transcript::Code;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -154,13 +154,18 @@ pub struct Conversation {
     /// ones count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_by: Option<&'static str>,
-    /// Why that one: `--target`, `the recording's own API`, `recorded model`, `shape of the call
-    /// ids`, `assumed`, `default`.
+    /// Why that one: `--target`, `the only API it uses`, `from the file`, `recorded model`, `shape of the messages`,
+    /// `guessed from tool call IDs`, `assumed`, `default`.
     pub target_from: &'static str,
+    /// Whether the conversation is certainly for that provider: the user said so, or it is recorded.
+    pub target_certain: bool,
     /// What else the conversation may be if nothing shows whose messages these are, and the option
     /// for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// Whether a finding may be a habit of the program that wrote the file, were its other rows known.
+    #[serde(skip)]
+    pub may_be_habits: bool,
     /// What users recognize it by.
     #[serde(skip)]
     pub introduction: Introduction,
@@ -263,7 +268,7 @@ impl Conversation {
     /// Whose rules it was checked against, and why.
     pub fn provider(&self) -> String {
         match self.target_from {
-            ONLY_TEXTS => format!("no provider ({ONLY_TEXTS})"),
+            from if from == TargetFrom::ONLY_TEXTS.words => format!("no provider ({from})"),
             from => format!("{} ({from})", self.target_title),
         }
     }

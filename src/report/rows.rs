@@ -15,11 +15,16 @@ use super::model::{Conversation, Level, ReportedFinding, RowAt, Rows, Verdict};
 use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
 use crate::bytes::window::Window;
-use crate::engine::Judged;
+use crate::engine::{Judged, TargetFrom};
 use crate::formats::Format;
 use crate::repair::{Excess, changes_safely};
 use crate::rows::{Examined, LinesKind, OneConversation, Row, RowPlace};
 use crate::targets;
+
+/// The rows are for several providers.
+const EACH_ROW: TargetFrom = TargetFrom::guessed("each row");
+/// No row has a conversation.
+const NO_ROW: TargetFrom = TargetFrom::guessed("no row");
 
 /// The entries of one transcript, collected conversation by conversation.
 #[derive(Debug)]
@@ -39,7 +44,7 @@ pub(crate) struct TranscriptReport {
     records: u64,
     calls: u64,
     not_selected: BTreeMap<Code, u64>,
-    target: Option<(&'static str, &'static str)>,
+    target: Option<(&'static str, TargetFrom)>,
     /// What else the rows may be.
     hint: Option<String>,
     missed: Vec<String>,
@@ -176,7 +181,7 @@ impl TranscriptReport {
         let choice = judged.target_choice.name();
         let target = self.target.get_or_insert((choice, judged.target_from));
         if target.0 != choice {
-            *target = ("several", "each row");
+            *target = ("several", EACH_ROW);
         }
         self.hint = self.hint.take().or_else(|| hint(judged));
         let is_harmless = judged.verdict <= Verdict::Healthy;
@@ -379,7 +384,7 @@ impl TranscriptReport {
             .iter()
             .map(|entry| entry.verdict)
             .fold(Verdict::Healthy, Verdict::max);
-        let (target, target_from) = self.target.unwrap_or(("none", "no row"));
+        let (target, target_from) = self.target.unwrap_or(("none", NO_ROW));
         let mut refused_by: Vec<&'static str> = self
             .entries
             .iter()
@@ -428,8 +433,10 @@ impl TranscriptReport {
             refused_by,
             clients: Default::default(),
             recorded_by: None,
-            target_from,
+            target_from: target_from.words,
+            target_certain: target_from.is_certain,
             hint: self.hint,
+            may_be_habits: false,
             introduction: Introduction::default(),
             records: self.records,
             calls: self.calls,

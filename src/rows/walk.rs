@@ -11,6 +11,7 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::batches::LONGEST;
 use crate::containers::{Layout, PathStep, ReadError, Scanned};
+use crate::engine::habits::Habits;
 use crate::engine::{CheckOptions, Judged};
 use crate::formats::head::Sample;
 use crate::formats::rows::FoundConversation;
@@ -21,6 +22,7 @@ use crate::json::tape::RecordEnd;
 use crate::repair::{Policy, Refused};
 use crate::transcript::{Code, EventId, Role, facts};
 
+use super::habits::RowHabits;
 use super::judge::{Checked, ConversationWork, EachExamined, Examined, OneConversation};
 use super::quoted::Quoted;
 use super::split::{self, FilePart};
@@ -74,6 +76,8 @@ pub(super) struct RowWalk<'a> {
     pub policy: &'a Policy,
     /// The work on each row.
     pub work: ConversationWork<'a>,
+    /// The habits of the program that wrote the rows.
+    pub habits: &'a RowHabits<'a>,
 }
 
 impl RowWalk<'_> {
@@ -187,16 +191,32 @@ impl RowWalk<'_> {
             Err(error) => return RowResult::Failed(ReadError::from(error).into()),
         };
         let mut parts = Vec::new();
-        for InRow {
-            part,
-            detection,
-            quoted,
-        } in found
-        {
-            let checked = match &quoted {
-                Some(quoted) => (self.work)(quoted, None, &detection),
-                None => (self.work)(window, scanned, &detection),
+        for (number, in_row) in found.into_iter().enumerate() {
+            let InRow {
+                part,
+                detection,
+                quoted,
+            } = in_row;
+            let work = |known| {
+                let options = CheckOptions {
+                    habits: Habits::Known((window.start(), number), known),
+                    ..self.options.clone()
+                };
+                match &quoted {
+                    Some(quoted) => (self.work)(quoted, None, &detection, &options),
+                    None => (self.work)(window, scanned, &detection, &options),
+                }
             };
+            let known = self.habits.counted();
+            let is_known = known.is_some();
+            let mut checked = work(known);
+            let may_be = |own: &Checked| own.judged().may_be_habits();
+            if !is_known
+                && checked.as_ref().is_ok_and(may_be)
+                && let Some(known) = self.habits.of(self)
+            {
+                checked = work(Some(known));
+            }
             match checked {
                 Ok(checked) => parts.push(CheckedPart {
                     part,
@@ -497,6 +517,7 @@ fn in_row(
                       format,
                       layout,
                       text,
+                      serving,
                   }| {
         let part = match &text {
             Some(text) => Some(pointer(&text.path)),
@@ -505,6 +526,7 @@ fn in_row(
         let quoted = text.map(|text| Quoted::new(window, text)).transpose()?;
         let detection = Detection {
             other: detection.other,
+            serving: serving.or(detection.serving),
             ..Detection::new(format, layout)
         };
         Ok(InRow {

@@ -22,7 +22,7 @@ mod empty_error_result;
 mod ends_with_assistant;
 mod failed_turn;
 mod foreign_block;
-mod fresh;
+pub(crate) mod fresh;
 mod glued_records;
 mod growing_tail;
 mod host_state;
@@ -74,8 +74,8 @@ use crate::containers::Layout;
 use crate::formats::{Client, Format};
 use crate::targets::Target;
 use crate::transcript::{
-    Applicability, Code, Confidence, Effect, EventId, Fix, Id, Inclusion, Label, LabelRole, Origin,
-    PartId, Request, Severity, Subject, Transcript,
+    Applicability, Code, Confidence, Effect, EventId, Fix, HabitPlaces, Id, Inclusion, Label,
+    LabelRole, Origin, PartId, Request, Severity, Subject, Transcript,
 };
 
 /// One rule.
@@ -146,6 +146,8 @@ pub struct RuleContext<'a> {
     pub layout: &'a Layout,
     /// It is checked against all providers at once, as if the host corrected nothing.
     pub strictest: bool,
+    /// The transcript shows, or the user said, that it is for this provider.
+    pub is_certain: bool,
     /// A process is writing it right now.
     pub live: bool,
     /// Which of several results to keep, for which calls.
@@ -210,6 +212,8 @@ pub struct Finding {
     pub covers: Vec<Subject>,
     /// How to fix it, least loss first.
     pub fixes: Vec<Fix>,
+    /// If it is about how something is written: the records in which it could be. `None`: it is never a habit.
+    pub habit: Option<HabitPlaces>,
     /// The results among which the user may choose, each with the results that are equal to it.
     pub choices: Vec<Vec<PartId>>,
     /// The user chose among such results, so the fix does what they want.
@@ -252,6 +256,7 @@ impl Finding {
             about: Vec::new(),
             covers: Vec::new(),
             fixes: Vec::new(),
+            habit: None,
             choices: Vec::new(),
             is_chosen: false,
             consequences: Vec::new(),
@@ -391,6 +396,7 @@ pub(crate) fn check(cx: &RuleContext<'_>) -> Vec<Finding> {
     for finding in &mut found {
         finding.name_calls_once();
         policy::apply_host_corrections(cx, finding);
+        policy::apply_doubt(cx, finding);
         offered::keep_possible(cx, finding);
     }
     replaced::drop_unreliable(cx, &mut found);

@@ -9,7 +9,7 @@
 //! | the rule | the severity otherwise | `Rule::severity` |
 //!
 //! The first of these counts. Then the record may lower it (a provider cannot reject what is never sent), and so may what
-//! the host corrects in memory.
+//! the host corrects in memory, and doubt: what only one provider rejects is a warning where nothing shows that it is the one.
 
 use super::{Finding, Rule, RuleContext, layer};
 use crate::formats::policy::{Harm, PolicyRow};
@@ -144,6 +144,17 @@ fn first_is_surplus(cx: &RuleContext<'_>, finding: &Finding) -> bool {
         call.is_some_and(|call| pairs.results(call).first() == Some(&result))
     };
     parts.into_iter().any(is_first)
+}
+
+/// Lowers the severity of what only this provider rejects, if nothing shows that the conversation is for it.
+pub(super) fn apply_doubt(cx: &RuleContext<'_>, finding: &mut Finding) {
+    let is_refused = finding.severity > Severity::Warning && finding.effect == Effect::Refused;
+    if cx.is_certain || !is_refused || !cx.target.alone.contains(&finding.rule.code) {
+        return;
+    }
+    finding.severity = Severity::Warning;
+    finding.effect = Effect::None;
+    finding.message.push_str(&cx.target.doubt());
 }
 
 /// How many records the host drops: those with the calls and results that a finding is about.

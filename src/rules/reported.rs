@@ -22,6 +22,7 @@ pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut
         finding.about.clone_from(&diagnostic.about);
         finding.covers.clone_from(&diagnostic.covers);
         finding.fixes.clone_from(&diagnostic.fixes);
+        finding.habit = diagnostic.habit;
         let mut seen = HashSet::new();
         for label in &diagnostic.labels {
             let ids = ids_of

@@ -211,7 +211,9 @@ fn texts_alone_are_checked_against_an_assumed_api() {
         );
         assert!(named["findings"].as_array().unwrap().is_empty(), "{named}");
     }
-    assert_eq!(one(&["late-call.json"])["target_from"], "from the file");
+    let late = one(&["late-call.json"]);
+    assert_eq!(late["target_from"], "shape of the messages");
+    assert_eq!(late["target_certain"], false);
     assert_eq!(
         one(&["--target", "anthropic", "greeting.json"])["verdict"],
         "stuck"

@@ -19,6 +19,11 @@ use crate::rewrite::{Schema, set_member};
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::{EventId, Request};
 
+crate::transcript::fact::own_facts! {
+    /// The model that an application notes with an answer.
+    MODEL,
+}
+
 pub(crate) const AI_SDK_UI: Format = Format {
     name: "ai-sdk-ui",
     host: &Host::new("ai-sdk", "the AI SDK"),
@@ -37,7 +42,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     supports: SCHEMA.supports,
     planner: |context, request| inside::planner(context, &SCHEMA, changes, request),
     text: read::text,
-    model: |_| None,
+    model: |t| t.all_texts(own::MODEL).last().map(str::to_owned),
     traits: HostTraits {
         noun: "message",
         words: Some(WordSet::of(&["parts:"])),

@@ -42,7 +42,7 @@ crate::transcript::fact::own_facts! {
     /// The role is not one of this API.
     BAD_ROLE,
 
-    /// Around the list: the model, so it is a request.
+    /// Around the list: the model, so it is a request. Of a response: the model that gave it.
     MODEL,
     /// Around the list: there is a system prompt.
     SYSTEM,
@@ -90,6 +90,10 @@ pub(crate) const ANTHROPIC: Format = Format {
         }),
         rows: true,
         unsigned: Some(("anthropic", layout::unsigned)),
+        shared_api: Some(|t| {
+            let newest = || t.all_texts(own::MODEL).last();
+            chat::state_text(t, own::MODEL).or_else(newest)
+        }),
         policy: POLICY,
         ..HostTraits::NONE
     },

@@ -45,6 +45,8 @@ pub(crate) const INSPECT: Format = Format {
         },
         row_words: None,
         rows_in: &["samples"],
+        shared_api: None,
+        agent_model: |document, _| document.get("eval")?.get("model"),
         row_file: sample_of,
         conversations: HostTraits::NONE.conversations,
         in_place: |_| false,

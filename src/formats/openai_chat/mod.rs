@@ -5,6 +5,7 @@ mod ids;
 mod layout;
 mod order;
 mod read;
+mod template;
 
 use std::borrow::Cow;
 
@@ -55,6 +56,8 @@ pub(crate) const OPENAI_CHAT: Format = Format {
         pairs: PairPolicy::LISTS,
         beside: &[&["tools"]],
         takes_reused_ids: true,
+        form: template::find,
+        shared_api: Some(|t| chat::state_text(t, own::MODEL)),
         names_by_place: true,
         rows: true,
         row_words: Some(layout::ROW_WORDS),

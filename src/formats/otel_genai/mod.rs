@@ -4,7 +4,7 @@
 use super::chat;
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
-use super::{Format, Host, HostTraits, StructuralFields, Verification, list_on, rows};
+use super::{Format, Host, HostTraits, StructuralFields, Verification, follow, list_on, rows};
 use crate::containers::{PathStep, RecordReader};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::formats::head::Sample;
@@ -53,6 +53,7 @@ pub(crate) const OTEL_GENAI: Format = Format {
         rows: true,
         row_words: Some(WordSet::of(&["parts:", "attributes:["])),
         rows_in: &["resourceSpans"],
+        agent_model,
         conversations: Some(conversations),
         fields: StructuralFields {
             structure: "finish_reason traceId spanId parentSpanId key",
@@ -65,6 +66,8 @@ pub(crate) const OTEL_GENAI: Format = Format {
     ..OPENAI_CHAT
 };
 
+/// The attribute of a span with the model that it asks.
+const MODEL: &str = "gen_ai.request.model";
 /// The attribute of a span with the messages of its request.
 const INPUT: &str = "gen_ai.input.messages";
 
@@ -143,6 +146,16 @@ fn request_of<'a>((span, path): (Node<'a>, Vec<PathStep>)) -> Option<SpanMessage
     let text = attribute.at(&["value", "stringValue"])?;
     let trace = span.get("traceId");
     (text.kind() == Kind::String).then_some(SpanMessages { trace, text, path })
+}
+
+/// The model of the span with the messages at this path.
+fn agent_model<'a>(root: Node<'a>, messages: &[PathStep]) -> Option<Node<'a>> {
+    let attributes = messages
+        .iter()
+        .rposition(|step| matches!(step, PathStep::Key("attributes")))?;
+    let attributes = follow(root, messages.get(..=attributes)?)?;
+    let mut models = attributes.items().filter(|own| own.has_str("key", MODEL));
+    models.next()?.at(&["value", "stringValue"])
 }
 
 /// The elements of a list in each of these values, with their paths.

@@ -49,6 +49,7 @@ pub(crate) const TAU_BENCH: Format = Format {
             known: "simulations tasks info reward_info raw_data usage",
         },
         rows_in: &["simulations"],
+        agent_model: |document, _| document.get("info")?.get("agent_info")?.get("llm"),
         row_file: HostTraits::NONE.row_file,
         ..INSPECT.traits
     },

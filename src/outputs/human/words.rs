@@ -166,8 +166,9 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
     };
     Some(match c.verdict {
         Verdict::Stuck => {
+            let will = if c.target_certain { "will" } else { "would" };
             format!(
-                "{} will reject the next request{}.",
+                "{} {will} reject the next request{}.",
                 c.refused_by.join(", "),
                 because(Level::Fatal)
             )
