@@ -21,7 +21,7 @@ pub mod bytes {
     }
 }
 pub mod cli {
-    pub use crate::commands::Cli;
+    pub use crate::commands::{Cli, status_of};
 }
 pub mod containers {
     pub use crate::containers::{Layout, PathStep, ReadError};
