@@ -35,6 +35,7 @@ mod tree;
 mod unreadable;
 mod write;
 
+use crate::dialects::members::{Holds, Members};
 use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
@@ -124,10 +125,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     traits: HostTraits {
         texts: kinds::TEXTS,
-        fields: super::StructuralFields {
-            structure: "",
-            known: "isMeta isCompactSummary",
-        },
+        members: Members::own(&[(Holds::Details, "isMeta isCompactSummary")]),
         sent: &[
             &["type"],
             &["message", "role"],

@@ -4,8 +4,9 @@
 use super::chat;
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
-use super::{Format, Host, HostTraits, StructuralFields, Verification, list_on, rows};
+use super::{Format, Host, HostTraits, Verification, list_on, rows};
 use crate::containers::{PathStep, RecordReader};
+use crate::dialects::members::{Holds, Members};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -54,10 +55,16 @@ pub(crate) const OTEL_GENAI: Format = Format {
         row_words: Some(WordSet::of(&["parts:", "attributes:["])),
         rows_in: &["resourceSpans"],
         conversations: Some(conversations),
-        fields: StructuralFields {
-            structure: "finish_reason traceId spanId parentSpanId key",
-            known: "resourceSpans scopeSpans spans attributes value parts response",
-        },
+        members: Members::own(&[
+            (
+                Holds::Details,
+                "resourceSpans scopeSpans spans attributes value parts response",
+            ),
+            (
+                Holds::Envelope,
+                "finish_reason traceId spanId parentSpanId key",
+            ),
+        ]),
         in_place: |_| false,
         ..HostTraits::NONE
     },

@@ -5,10 +5,11 @@ use super::chat::{plain, write};
 use super::inspect::INSPECT;
 use super::openai_chat;
 use super::vocabulary::WordSet;
-use super::{Format, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::chat::plain::PlainDialect;
+use crate::dialects::members::{Holds, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
@@ -44,10 +45,16 @@ pub(crate) const TAU_BENCH: Format = Format {
             "termination_reason:",
         ])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["id"]],
-        fields: StructuralFields {
-            structure: "requestor turn_idx termination_reason trial task_id",
-            known: "simulations tasks info reward_info raw_data usage",
-        },
+        members: Members::own(&[
+            (
+                Holds::Details,
+                "simulations tasks info reward_info raw_data usage",
+            ),
+            (
+                Holds::Envelope,
+                "requestor turn_idx termination_reason trial task_id",
+            ),
+        ]),
         rows_in: &["simulations"],
         row_file: HostTraits::NONE.row_file,
         ..INSPECT.traits
