@@ -229,9 +229,10 @@ fn detected(head: &Sample<'_>, mut candidates: Vec<FormatCandidate>) -> Detected
                 let is_it = |candidate: &FormatCandidate| candidate.name() == detection.format.name;
                 candidates.sort_by_key(|candidate| !is_it(candidate));
                 candidates.truncate(1);
+                let names = strangers.names_beside(detection.format.traits.members.shapes);
                 candidates
                     .iter_mut()
-                    .for_each(|candidate| candidate.strangers = strangers.names().to_vec());
+                    .for_each(|candidate| candidate.strangers.clone_from(&names));
                 return Detected::Unclear(candidates);
             }
             let detection = Detection {

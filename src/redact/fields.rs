@@ -3,7 +3,7 @@
 
 use hashbrown::HashMap;
 
-use crate::dialects::members::Holds;
+use crate::dialects::members::Holding;
 use crate::formats::Format;
 
 /// The kind of a member, by its key.
@@ -30,22 +30,22 @@ pub(crate) enum Field {
     Foreign,
 }
 
-impl From<Holds> for Field {
-    fn from(holds: Holds) -> Field {
+impl From<Holding> for Field {
+    fn from(holds: Holding) -> Field {
         match holds {
-            Holds::Id | Holds::Envelope => Field::Structure,
-            Holds::Name => Field::Name,
-            Holds::Records => Field::Records,
-            Holds::Arguments => Field::Arguments,
-            Holds::Input => Field::Input,
-            Holds::Media => Field::Media,
-            Holds::Free => Field::Free,
-            Holds::Text
-            | Holds::Call
-            | Holds::Result
-            | Holds::Details
-            | Holds::Extra
-            | Holds::Refused => Field::Known,
+            Holding::Id | Holding::Envelope => Field::Structure,
+            Holding::Name => Field::Name,
+            Holding::Records => Field::Records,
+            Holding::Arguments => Field::Arguments,
+            Holding::Input => Field::Input,
+            Holding::Media => Field::Media,
+            Holding::Free => Field::Free,
+            Holding::Text
+            | Holding::Call
+            | Holding::Result
+            | Holding::Details
+            | Holding::Extra
+            | Holding::Refused => Field::Known,
         }
     }
 }
@@ -129,7 +129,7 @@ pub(crate) struct FormatMembers {
 impl FormatMembers {
     pub(crate) fn of(format: &Format) -> FormatMembers {
         let all = format.traits.members.all();
-        let role = |(word, holds): (&'static str, Holds)| {
+        let role = |(word, holds): (&'static str, Holding)| {
             (word.as_bytes(), MemberRole::of(word, holds.into()))
         };
         FormatMembers {

@@ -1,15 +1,15 @@
 //! Members of the AI SDK's two kinds of messages.
 
-use super::{Holds, Shape, Which};
+use super::{Holding, Shape, ShapeOf};
 
 /// Messages of its user interface. Before version 5, content and parts said the same.
 pub(crate) static UI_MESSAGES: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[&["parts"]],
     &[
-        (Holds::Text, &["parts"]),
+        (Holding::Text, &["parts"]),
         (
-            Holds::Extra,
+            Holding::Extra,
             &[
                 "content",
                 "toolInvocations",
@@ -22,34 +22,38 @@ pub(crate) static UI_MESSAGES: [Shape; 1] = [Shape::new(
 )];
 
 /// Messages for a model.
-pub(crate) static MODEL_MESSAGES: [Shape; 1] =
-    [
-        Shape::new(Which::All, &[&["content"]], &[(Holds::Text, &["content"])])
-            .with(&[("content", &BLOCKS)]),
-    ];
+pub(crate) static MODEL_MESSAGES: [Shape; 1] = [Shape::new(
+    ShapeOf::All,
+    &[&["content"]],
+    &[(Holding::Text, &["content"])],
+)
+.with(&[("content", &BLOCKS)])];
 
 static BLOCKS: [Shape; 3] = [
     Shape::new(
-        Which::Word("type", &["text", "reasoning"]),
+        ShapeOf::Word("type", &["text", "reasoning"]),
         &[&["text"]],
-        &[(Holds::Text, &["text"])],
+        &[(Holding::Text, &["text"])],
     ),
     Shape::new(
-        Which::Word("type", &["tool-call"]),
+        ShapeOf::Word("type", &["tool-call"]),
         &[&["toolCallId"], &["toolName"], &["input", "args"]],
         &[
-            (Holds::Id, &["toolCallId"]),
-            (Holds::Name, &["toolName"]),
-            (Holds::Input, &["input", "args"]),
+            (Holding::Id, &["toolCallId"]),
+            (Holding::Name, &["toolName"]),
+            (Holding::Input, &["input", "args"]),
         ],
     ),
     Shape::new(
-        Which::Word("type", &["tool-result"]),
+        ShapeOf::Word("type", &["tool-result"]),
         &[&["toolCallId"], &["toolName"], &["output", "result"]],
         &[
-            (Holds::Id, &["toolCallId"]),
-            (Holds::Name, &["toolName"]),
-            (Holds::Result, &["output", "result", "experimental_content"]),
+            (Holding::Id, &["toolCallId"]),
+            (Holding::Name, &["toolName"]),
+            (
+                Holding::Result,
+                &["output", "result", "experimental_content"],
+            ),
         ],
     ),
 ];

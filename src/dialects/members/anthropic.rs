@@ -1,77 +1,84 @@
 //! Members of Anthropic's messages.
 
-use super::{Holds, Shape, Which};
+use super::{Holding, Shape, ShapeOf};
 
-pub(crate) static MESSAGES: [Shape; 1] =
-    [
-        Shape::new(Which::All, &[&["content"]], &[(Holds::Text, &["content"])])
-            .with(&[("content", &BLOCKS)]),
-    ];
+pub(crate) static MESSAGES: [Shape; 1] = [Shape::new(
+    ShapeOf::All,
+    &[&["content"]],
+    &[(Holding::Text, &["content"])],
+)
+.with(&[("content", &BLOCKS)])];
 
 /// Blocks of a message.
 static BLOCKS: [Shape; 7] = [
     Shape::new(
-        Which::Word("type", &["text"]),
+        ShapeOf::Word("type", &["text"]),
         &[&["text"]],
-        &[(Holds::Text, &["text"]), (Holds::Extra, &["citations"])],
+        &[(Holding::Text, &["text"]), (Holding::Extra, &["citations"])],
     ),
     Shape::new(
-        Which::Word("type", &["tool_use", "server_tool_use", "mcp_tool_use"]),
+        ShapeOf::Word("type", &["tool_use", "server_tool_use", "mcp_tool_use"]),
         &[&["id"], &["name"], &["input"]],
         &[
-            (Holds::Id, &["id"]),
-            (Holds::Name, &["name", "server_name"]),
-            (Holds::Input, &["input"]),
-            (Holds::Refused, &["partialJson", "partialArgs"]),
+            (Holding::Id, &["id"]),
+            (Holding::Name, &["name", "server_name"]),
+            (Holding::Input, &["input"]),
+            (Holding::Refused, &["partialJson", "partialArgs"]),
         ],
     ),
     // An output may be missing.
     Shape::new(
-        Which::Word("type", &["tool_result", "mcp_tool_result"]),
+        ShapeOf::Word("type", &["tool_result", "mcp_tool_result"]),
         &[&["tool_use_id"]],
-        &[(Holds::Id, &["tool_use_id"]), (Holds::Result, &["content"])],
+        &[
+            (Holding::Id, &["tool_use_id"]),
+            (Holding::Result, &["content"]),
+        ],
     )
     .with(&[("content", &IN_RESULTS)]),
     Shape::new(
-        Which::Word("type", &["thinking"]),
+        ShapeOf::Word("type", &["thinking"]),
         &[&["thinking"]],
-        &[(Holds::Text, &["thinking"]), (Holds::Id, &["signature"])],
-    ),
-    Shape::new(
-        Which::Word("type", &["redacted_thinking"]),
-        &[&["data"]],
-        &[(Holds::Text, &["data"])],
-    ),
-    Shape::new(
-        Which::Word("type", &["image", "document"]),
-        &[&["source"]],
         &[
-            (Holds::Media, &["source"]),
-            (Holds::Text, &["title", "context"]),
-            (Holds::Extra, &["citations"]),
+            (Holding::Text, &["thinking"]),
+            (Holding::Id, &["signature"]),
         ],
     ),
     Shape::new(
-        Which::Without("type"),
+        ShapeOf::Word("type", &["redacted_thinking"]),
+        &[&["data"]],
+        &[(Holding::Text, &["data"])],
+    ),
+    Shape::new(
+        ShapeOf::Word("type", &["image", "document"]),
+        &[&["source"]],
+        &[
+            (Holding::Media, &["source"]),
+            (Holding::Text, &["title", "context"]),
+            (Holding::Extra, &["citations"]),
+        ],
+    ),
+    Shape::new(
+        ShapeOf::Without("type"),
         &[&["type"]],
-        &[(Holds::Text, &["text"])],
+        &[(Holding::Text, &["text"])],
     ),
 ];
 
 /// Blocks of a result.
 static IN_RESULTS: [Shape; 2] = [
     Shape::new(
-        Which::Word("type", &["text"]),
+        ShapeOf::Word("type", &["text"]),
         &[&["text"]],
-        &[(Holds::Text, &["text"]), (Holds::Extra, &["citations"])],
+        &[(Holding::Text, &["text"]), (Holding::Extra, &["citations"])],
     ),
     Shape::new(
-        Which::Word("type", &["image", "document"]),
+        ShapeOf::Word("type", &["image", "document"]),
         &[&["source"]],
         &[
-            (Holds::Media, &["source"]),
-            (Holds::Text, &["title", "context"]),
-            (Holds::Extra, &["citations"]),
+            (Holding::Media, &["source"]),
+            (Holding::Text, &["title", "context"]),
+            (Holding::Extra, &["citations"]),
         ],
     ),
 ];

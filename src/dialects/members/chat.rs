@@ -1,92 +1,95 @@
 //! Members of Chat Completions.
 
-use super::{Holds, Shape, Which};
+use super::{Holding, Shape, ShapeOf};
 
 pub(crate) static MESSAGES: [Shape; 4] = [
     Shape::new(
-        Which::Word("role", &["tool"]),
+        ShapeOf::Word("role", &["tool"]),
         &[&["tool_call_id", "tool_call_ids"], &["content"]],
         &[
-            (Holds::Id, &["tool_call_id", "tool_call_ids"]),
-            (Holds::Result, &["content"]),
+            (Holding::Id, &["tool_call_id", "tool_call_ids"]),
+            (Holding::Result, &["content"]),
         ],
     )
     .with(&[("content", &BLOCKS)]),
     Shape::new(
-        Which::Word("role", &["assistant"]),
+        ShapeOf::Word("role", &["assistant"]),
         &[&["content", "tool_calls", "function_call", "refusal", "audio"]],
         &[
-            (Holds::Text, &["content", "refusal"]),
-            (Holds::Call, &["tool_calls", "function_call"]),
-            (Holds::Media, &["audio"]),
+            (Holding::Text, &["content", "refusal"]),
+            (Holding::Call, &["tool_calls", "function_call"]),
+            (Holding::Media, &["audio"]),
         ],
     )
     .with(&[("content", &BLOCKS), ("tool_calls", &CALLS)]),
     Shape::new(
-        Which::Word("role", &["system", "developer", "user", "function"]),
+        ShapeOf::Word("role", &["system", "developer", "user", "function"]),
         &[&["content"]],
-        &[(Holds::Text, &["content"])],
+        &[(Holding::Text, &["content"])],
     )
     .with(&[("content", &BLOCKS)]),
     // A sub-agent's, or one whose role was lost.
     Shape::new(
-        Which::All,
+        ShapeOf::All,
         &[&["content", "tool_calls"]],
         &[
-            (Holds::Id, &["tool_call_id"]),
-            (Holds::Text, &["content", "refusal"]),
-            (Holds::Call, &["tool_calls", "function_call"]),
+            (Holding::Id, &["tool_call_id"]),
+            (Holding::Text, &["content", "refusal"]),
+            (Holding::Call, &["tool_calls", "function_call"]),
         ],
     )
     .with(&[("content", &BLOCKS), ("tool_calls", &CALLS)]),
 ];
 
 static CALLS: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[&["id"], &["function", "custom"]],
     &[
-        (Holds::Id, &["id", "call_id"]),
-        (Holds::Call, &["function", "custom"]),
+        (Holding::Id, &["id", "call_id"]),
+        (Holding::Call, &["function", "custom"]),
     ],
 )
 .with(&[("function", &FUNCTIONS), ("custom", &CUSTOM)])];
 
 static FUNCTIONS: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[&["name"], &["arguments"]],
-    &[(Holds::Name, &["name"]), (Holds::Arguments, &["arguments"])],
+    &[
+        (Holding::Name, &["name"]),
+        (Holding::Arguments, &["arguments"]),
+    ],
 )];
 
 static CUSTOM: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[&["name"], &["input"]],
-    &[(Holds::Name, &["name"]), (Holds::Input, &["input"])],
+    &[(Holding::Name, &["name"]), (Holding::Input, &["input"])],
 )];
 
 static BLOCKS: [Shape; 5] = [
     Shape::new(
-        Which::Word("type", &["text", "tool_output"]),
+        ShapeOf::Word("type", &["text", "tool_output"]),
         &[&["text"]],
-        &[(Holds::Text, &["text"])],
+        &[(Holding::Text, &["text"])],
     ),
     Shape::new(
-        Which::Word("type", &["image_url"]),
+        ShapeOf::Word("type", &["image_url"]),
         &[&["image_url"]],
-        &[(Holds::Media, &["image_url"])],
+        &[(Holding::Media, &["image_url"])],
     ),
     Shape::new(
-        Which::Word("type", &["input_audio"]),
+        ShapeOf::Word("type", &["input_audio"]),
         &[&["input_audio"]],
-        &[(Holds::Media, &["input_audio"])],
+        &[(Holding::Media, &["input_audio"])],
     ),
     Shape::new(
-        Which::Word("type", &["refusal"]),
+        ShapeOf::Word("type", &["refusal"]),
         &[&["refusal"]],
-        &[(Holds::Text, &["refusal"])],
+        &[(Holding::Text, &["refusal"])],
     ),
     Shape::new(
-        Which::Without("type"),
+        ShapeOf::Without("type"),
         &[&["type"]],
-        &[(Holds::Text, &["text"])],
+        &[(Holding::Text, &["text"])],
     ),
 ];

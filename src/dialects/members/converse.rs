@@ -1,39 +1,43 @@
 //! Members of the Bedrock Converse API, whose blocks have one member each.
 
-use super::{Holds, Shape, Which};
+use super::{Holding, Shape, ShapeOf};
 use crate::dialects::converse::KEYS;
 
-pub(crate) static MESSAGES: [Shape; 1] =
-    [
-        Shape::new(Which::All, &[&["content"]], &[(Holds::Text, &["content"])])
-            .with(&[("content", &BLOCKS)]),
-    ];
+pub(crate) static MESSAGES: [Shape; 1] = [Shape::new(
+    ShapeOf::All,
+    &[&["content"]],
+    &[(Holding::Text, &["content"])],
+)
+.with(&[("content", &BLOCKS)])];
 
 static BLOCKS: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[KEYS],
     &[
-        (Holds::Call, &["toolUse"]),
-        (Holds::Result, &["toolResult"]),
-        (Holds::Media, &["image", "document", "video", "audio"]),
-        (Holds::Envelope, &["cachePoint"]),
-        (Holds::Text, KEYS),
+        (Holding::Call, &["toolUse"]),
+        (Holding::Result, &["toolResult"]),
+        (Holding::Media, &["image", "document", "video", "audio"]),
+        (Holding::Envelope, &["cachePoint"]),
+        (Holding::Text, KEYS),
     ],
 )
 .with(&[("toolUse", &CALLS), ("toolResult", &RESULTS)])];
 
 static CALLS: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[&["toolUseId"], &["name"], &["input"]],
     &[
-        (Holds::Id, &["toolUseId"]),
-        (Holds::Name, &["name"]),
-        (Holds::Input, &["input"]),
+        (Holding::Id, &["toolUseId"]),
+        (Holding::Name, &["name"]),
+        (Holding::Input, &["input"]),
     ],
 )];
 
 static RESULTS: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[&["toolUseId"], &["content"]],
-    &[(Holds::Id, &["toolUseId"]), (Holds::Result, &["content"])],
+    &[
+        (Holding::Id, &["toolUseId"]),
+        (Holding::Result, &["content"]),
+    ],
 )];

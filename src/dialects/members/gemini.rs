@@ -1,21 +1,22 @@
 //! Members of the Gemini API, in either spelling.
 
-use super::{Holds, Shape, Which};
+use super::{Holding, Shape, ShapeOf};
 use crate::dialects::gemini::DATA;
 
 pub(crate) static CONTENTS: [Shape; 1] =
     [
-        Shape::new(Which::All, &[&["parts"]], &[(Holds::Text, &["parts"])])
+        Shape::new(ShapeOf::All, &[&["parts"]], &[(Holding::Text, &["parts"])])
             .with(&[("parts", &PARTS)]),
     ];
 
 static PARTS: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[DATA],
     &[
-        (Holds::Call, &["functionCall", "function_call"]),
-        (Holds::Result, &["functionResponse", "function_response"]),
-        (Holds::Text, DATA),
+        (Holding::Call, &["functionCall", "function_call"]),
+        (Holding::Result, &["functionResponse", "function_response"]),
+        (Holding::Refused, &["toolCall", "toolResponse"]),
+        (Holding::Text, DATA),
     ],
 )
 .with(&[
@@ -26,21 +27,21 @@ static PARTS: [Shape; 1] = [Shape::new(
 ])];
 
 static CALLS: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[&["name"]],
     &[
-        (Holds::Id, &["id"]),
-        (Holds::Name, &["name"]),
-        (Holds::Arguments, &["args", "partialArgs", "partial_args"]),
+        (Holding::Id, &["id"]),
+        (Holding::Name, &["name"]),
+        (Holding::Arguments, &["args", "partialArgs", "partial_args"]),
     ],
 )];
 
 static RESULTS: [Shape; 1] = [Shape::new(
-    Which::All,
+    ShapeOf::All,
     &[&["name"], &["response"]],
     &[
-        (Holds::Id, &["id"]),
-        (Holds::Name, &["name"]),
-        (Holds::Result, &["response", "parts"]),
+        (Holding::Id, &["id"]),
+        (Holding::Name, &["name"]),
+        (Holding::Result, &["response", "parts"]),
     ],
 )];

@@ -18,7 +18,7 @@ use crate::json::tape::Kind;
 
 /// What a member holds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum Holding {
     /// The ID of a record, a call, or a conversation.
     Id,
     /// A time, a number, a word, a mark: it describes a record, and says nothing.
@@ -49,23 +49,23 @@ pub(crate) enum Holds {
     Free,
 }
 
-impl Holds {
+impl Holding {
     /// Whether the member is what a message or a block is there for, even if its value is empty.
     fn is_said(self) -> bool {
         matches!(
             self,
-            Holds::Text
-                | Holds::Call
-                | Holds::Result
-                | Holds::Arguments
-                | Holds::Input
-                | Holds::Media
+            Holding::Text
+                | Holding::Call
+                | Holding::Result
+                | Holding::Arguments
+                | Holding::Input
+                | Holding::Media
         )
     }
 }
 
 /// Words that hold the same, separated by spaces.
-pub(crate) type Words = (Holds, &'static str);
+pub(crate) type Words = (Holding, &'static str);
 
 /// The members of a format.
 #[derive(Copy, Clone, Debug)]
@@ -79,19 +79,19 @@ pub(crate) struct Members {
 /// One shape of a message, a block, or an object in them.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    /// Which objects have it. The first shape of a list counts.
-    pub is: Which,
+    /// ShapeOf objects have it. The first shape of a list counts.
+    pub is: ShapeOf,
     /// Its required members; one of each group.
     pub needs: &'static [&'static [&'static str]],
     /// What its members hold, those of the envelope aside.
-    pub members: &'static [(Holds, &'static [&'static str])],
+    pub members: &'static [(Holding, &'static [&'static str])],
     /// The shapes of the objects in its members.
     pub inside: &'static [(&'static str, &'static [Shape])],
 }
 
-/// Which objects have a shape.
+/// ShapeOf objects have a shape.
 #[derive(Debug)]
-pub(crate) enum Which {
+pub(crate) enum ShapeOf {
     /// Those whose member has one of these words.
     Word(&'static str, &'static [&'static str]),
     /// Those without this member.
@@ -102,9 +102,9 @@ pub(crate) enum Which {
 
 impl Shape {
     const fn new(
-        is: Which,
+        is: ShapeOf,
         needs: &'static [&'static [&'static str]],
-        members: &'static [(Holds, &'static [&'static str])],
+        members: &'static [(Holding, &'static [&'static str])],
     ) -> Shape {
         Shape {
             is,
@@ -120,16 +120,16 @@ impl Shape {
 
     fn fits(&self, object: Node<'_>) -> bool {
         match self.is {
-            Which::Word(key, words) => object
+            ShapeOf::Word(key, words) => object
                 .get(key)
                 .is_some_and(|value| words.iter().any(|word| value.is_str(word))),
-            Which::Without(key) => object.get(key).is_none(),
-            Which::All => true,
+            ShapeOf::Without(key) => object.get(key).is_none(),
+            ShapeOf::All => true,
         }
     }
 
     /// What a member of this shape holds; `None`: it has no such member.
-    pub(crate) fn holds(&self, key: &[u8]) -> Option<Holds> {
+    pub(crate) fn holds(&self, key: &[u8]) -> Option<Holding> {
         let mut rows = self.members.iter();
         let row = rows.find(|(_, keys)| keys.iter().any(|known| known.as_bytes() == key));
         row.map(|(holds, _)| *holds)
@@ -137,7 +137,7 @@ impl Shape {
 }
 
 /// What a member holds in most formats.
-pub(crate) fn shared(key: &[u8]) -> Option<Holds> {
+pub(crate) fn shared(key: &[u8]) -> Option<Holding> {
     shared::TABLE.get(key).copied()
 }
 
@@ -159,12 +159,12 @@ impl Members {
     }
 
     /// All members with what they hold. The last one with a name counts.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static str, Holds)> + use<> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static str, Holding)> + use<> {
         shared::rows(self.own)
     }
 
     /// What a member with this key holds; `None`: it is not known.
-    pub(crate) fn holds(&self, key: &[u8]) -> Option<Holds> {
+    pub(crate) fn holds(&self, key: &[u8]) -> Option<Holding> {
         let is_own = |(_, words): &&Words| {
             let mut words = words.split_ascii_whitespace();
             words.any(|word| word.as_bytes() == key)
@@ -175,26 +175,26 @@ impl Members {
 
     /// Whether nothing outside the envelope of a record holds anything: no text, call or result in any member, known or not.
     pub(crate) fn is_silent(&self, record: Node<'_>) -> bool {
-        !self.says(record, Holds::Free)
+        !self.says(record, Holding::Free)
     }
 
     /// Whether a value of a member that holds this says anything.
-    fn says(&self, value: Node<'_>, holds: Holds) -> bool {
+    fn says(&self, value: Node<'_>, holds: Holding) -> bool {
         match (holds, value.kind()) {
-            (Holds::Call, Kind::Object) => value.members().next().is_some(),
+            (Holding::Call, Kind::Object) => value.members().next().is_some(),
             (_, Kind::Object) => value.members().any(|(key, value)| {
                 let known = self.holds(&key.text_bytes());
                 // Inside what somebody said, an unknown key is somebody's, too.
                 let inner = match (known, holds) {
                     (Some(known), _) => known,
                     (None, holds) if holds.is_said() => holds,
-                    (None, _) => Holds::Free,
+                    (None, _) => Holding::Free,
                 };
                 self.says(value, inner)
             }),
             (_, Kind::Array) => value.items().any(|item| self.says(item, holds)),
-            (Holds::Id | Holds::Envelope | Holds::Name, _) => false,
-            (_, Kind::String) if holds.is_said() || holds == Holds::Records => {
+            (Holding::Id | Holding::Envelope | Holding::Name, _) => false,
+            (_, Kind::String) if holds.is_said() || holds == Holding::Records => {
                 !value.is_blank_str()
             }
             (_, Kind::String) => !is_label(value),
@@ -267,12 +267,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_result_without_the_id_of_its_call_is_two_places() {
+        let output =
+            r#"{"role":"system","content":[{"type":"tool_result","id":"a","output":"1"}]}"#;
+        assert!(strangers(&[output], &shapes::ANTHROPIC).1);
+        let flat = r#"{"role":"assistant","tool_calls":[{"id":"a","name":"f","arguments":{}}]}"#;
+        assert!(!strangers(&[flat], &shapes::CHAT).1);
+        let flat =
+            r#"{"role":"assistant","tool_calls":[{"id":"a","name":"f","arguments":{"x":"y"}}]}"#;
+        assert!(strangers(&[flat], &shapes::CHAT).1);
+    }
+
     fn strangers(texts: &[&str], shapes: &'static [Shape]) -> (Vec<String>, bool) {
         let mut strangers = Strangers::default();
         for text in texts {
             with(text, |message| strangers.add(message, shapes));
         }
-        (strangers.names().to_vec(), strangers.are_many())
+        (strangers.names_beside(&[]), strangers.are_many())
     }
 
     #[test]

@@ -1,78 +1,78 @@
 //! Members of the items of the Responses API.
 
-use super::{Holds, Shape, Which};
+use super::{Holding, Shape, ShapeOf};
 
 pub(crate) static ITEMS: [Shape; 8] = [
     Shape::new(
-        Which::Word("type", &["message"]),
+        ShapeOf::Word("type", &["message"]),
         &[&["role"], &["content"]],
-        &[(Holds::Text, &["content"])],
+        &[(Holding::Text, &["content"])],
     )
     .with(&[("content", &BLOCKS)]),
     Shape::new(
-        Which::Word("type", &["function_call"]),
+        ShapeOf::Word("type", &["function_call"]),
         &[&["call_id"], &["name"], &["arguments"]],
         &[
-            (Holds::Id, &["id", "call_id"]),
-            (Holds::Name, &["name"]),
-            (Holds::Arguments, &["arguments"]),
+            (Holding::Id, &["id", "call_id"]),
+            (Holding::Name, &["name"]),
+            (Holding::Arguments, &["arguments"]),
         ],
     ),
     Shape::new(
-        Which::Word("type", &["custom_tool_call"]),
+        ShapeOf::Word("type", &["custom_tool_call"]),
         &[&["call_id"], &["name"], &["input"]],
         &[
-            (Holds::Id, &["id", "call_id"]),
-            (Holds::Name, &["name"]),
-            (Holds::Input, &["input"]),
+            (Holding::Id, &["id", "call_id"]),
+            (Holding::Name, &["name"]),
+            (Holding::Input, &["input"]),
         ],
     ),
     Shape::new(
-        Which::Word("type", &["function_call_output", "custom_tool_call_output"]),
+        ShapeOf::Word("type", &["function_call_output", "custom_tool_call_output"]),
         &[&["call_id"], &["output"]],
         &[
-            (Holds::Id, &["id", "call_id"]),
-            (Holds::Result, &["output"]),
+            (Holding::Id, &["id", "call_id"]),
+            (Holding::Result, &["output"]),
         ],
     ),
     Shape::new(
-        Which::Word("type", &["reasoning"]),
+        ShapeOf::Word("type", &["reasoning"]),
         &[&["summary", "content", "encrypted_content"]],
-        &[(Holds::Text, &["summary", "content", "encrypted_content"])],
+        &[(Holding::Text, &["summary", "content", "encrypted_content"])],
     ),
     // A message of the short form.
     Shape::new(
-        Which::Without("type"),
+        ShapeOf::Without("type"),
         &[&["role"], &["content"]],
-        &[(Holds::Text, &["content"])],
+        &[(Holding::Text, &["content"])],
     )
     .with(&[("content", &BLOCKS)]),
     Shape::new(
-        Which::Word("type", &["item_reference"]),
+        ShapeOf::Word("type", &["item_reference"]),
         &[&["id"]],
-        &[(Holds::Id, &["id"])],
+        &[(Holding::Id, &["id"])],
     ),
     Shape::new(
-        Which::Word("type", &["compaction"]),
+        ShapeOf::Word("type", &["compaction"]),
         &[&["encrypted_content"]],
-        &[(Holds::Text, &["encrypted_content"])],
+        &[(Holding::Text, &["encrypted_content"])],
     ),
 ];
 
 static BLOCKS: [Shape; 3] = [
     Shape::new(
-        Which::Word("type", &["input_text", "output_text", "text"]),
+        ShapeOf::Word("type", &["input_text", "output_text", "text"]),
         &[&["text"]],
-        &[(Holds::Text, &["text"])],
+        &[(Holding::Text, &["text"])],
     ),
     Shape::new(
-        Which::Word("type", &["refusal"]),
+        ShapeOf::Word("type", &["refusal"]),
         &[&["refusal"]],
-        &[(Holds::Text, &["refusal"])],
+        &[(Holding::Text, &["refusal"])],
     ),
     Shape::new(
-        Which::Without("type"),
+        ShapeOf::Without("type"),
         &[&["type"]],
-        &[(Holds::Text, &["text"])],
+        &[(Holding::Text, &["text"])],
     ),
 ];

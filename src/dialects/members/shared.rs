@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use super::{Holds, Words};
+use super::{Holding, Words};
 
 /// Members of most formats. The last row that has a word counts.
 const SHARED: &[Words] = &[
     (
-        Holds::Details,
+        Holding::Details,
         "signature response_metadata projectHash checkpoint config configurable kwargs action_type \
             cache_control cachePoint usage thoughtSignature thought_signature thinkingSignature metadata compactMetadata preservedSegment preservedMessages \
             info state execution dynamic_context context extras snapshot header session_meta session \
@@ -19,7 +19,7 @@ const SHARED: &[Words] = &[
             openclawSyntheticMissingToolResult number",
     ),
     (
-        Holds::Text,
+        Holding::Text,
         "message messages content text thinking parts contents reasoningContent reasoningText thought \
             thoughts redacted_thinking redactedContent \
             encrypted_content encryptedContent summary system prompt completion chosen rejected chosen_messages \
@@ -35,27 +35,27 @@ const SHARED: &[Words] = &[
             title customTitle",
     ),
     (
-        Holds::Call,
+        Holding::Call,
         "functionCall function tool_calls toolCalls tool_call tool_call_chunks invalid_tool_calls toolCall \
             toolUse tool_use function_call toolRequest custom action toolInvocations toolInvocation tool_uses tools",
     ),
     (
-        Holds::Result,
+        Holding::Result,
         "functionResponse function_response toolResult tool_result tool_results toolResponse result results \
             observation toolUseResult critic_result run tool_call_result",
     ),
     (
-        Holds::Records,
+        Holding::Records,
         "messages conversation conversations trajectory traj stringValue gen_ai.input.messages \
             gen_ai.output.messages",
     ),
     (
-        Holds::Arguments,
+        Holding::Arguments,
         "arguments args parameters input_schema inputSchema partialJson structuredContent",
     ),
-    (Holds::Media, "data bytes url uri file_data image_base64"),
+    (Holding::Media, "data bytes url uri file_data image_base64"),
     (
-        Holds::Envelope,
+        Holding::Envelope,
         "type role kind subtype status stop_reason stopReason finish_reason finishReason model modelId \
             modelVersion model_provider provider api version cli_version anthropic_version ls_provider \
             ls_model_name timestamp ts created_at updated_at createdAt updatedAt startTime lastUpdated ordinal \
@@ -66,7 +66,7 @@ const SHARED: &[Words] = &[
             schemaType object cut keeps replaces",
     ),
     (
-        Holds::Id,
+        Holding::Id,
         "id uuid parentUuid parent_id parentId logicalParentUuid leafUuid leaf_event_id tool_use_id \
             tool_call_id toolUseId toolUseID toolCallId call_id callId item_id response_id message_id messageId \
             msg_id session_id sessionId thread_id threadId conversation_id turn_id turnId run_id task_id \
@@ -76,8 +76,8 @@ const SHARED: &[Words] = &[
             forgotten_events_end_id checkpoint_id parent_checkpoint_id checkpoint_ns tool_id error_id custom_id \
             instance_id trajectory_id traj_id",
     ),
-    (Holds::Name, "name"),
-    (Holds::Input, "input json_data"),
+    (Holding::Name, "name"),
+    (Holding::Input, "input json_data"),
 ];
 
 /// What gateways, servers and libraries add to messages and their parts, each with who writes it.
@@ -109,15 +109,15 @@ const EXTRAS: &[(&str, &str)] = &[
 ];
 
 /// What each of them holds.
-pub(super) static TABLE: LazyLock<HashMap<&'static [u8], Holds>> = LazyLock::new(|| {
+pub(super) static TABLE: LazyLock<HashMap<&'static [u8], Holding>> = LazyLock::new(|| {
     rows(&[])
         .map(|(word, holds)| (word.as_bytes(), holds))
         .collect()
 });
 
 /// The words of all rows, with those of a format at the end.
-pub(super) fn rows(own: &'static [Words]) -> impl Iterator<Item = (&'static str, Holds)> {
-    let extras = EXTRAS.iter().map(|(_, words)| (Holds::Extra, *words));
+pub(super) fn rows(own: &'static [Words]) -> impl Iterator<Item = (&'static str, Holding)> {
+    let extras = EXTRAS.iter().map(|(_, words)| (Holding::Extra, *words));
     let rows = extras
         .chain(SHARED.iter().copied())
         .chain(own.iter().copied());

@@ -1,6 +1,6 @@
 //! Members that stand instead of those of a dialect: a program with a similar format wrote them.
 
-use super::{Holds, Members, Shape, shared};
+use super::{Holding, Members, Shape, shared};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -19,12 +19,12 @@ pub(crate) struct Strangers {
     count: u32,
     /// Whether a stranger has a call or a result, and whether a known member has one.
     calls: [bool; 2],
-    needs: Vec<Need>,
+    needs: Vec<NeedCount>,
 }
 
 /// How often a required member was needed, and was not there.
 #[derive(Debug)]
-struct Need {
+struct NeedCount {
     shape: &'static Shape,
     group: usize,
     objects: u32,
@@ -40,17 +40,26 @@ impl Strangers {
         let Some(shape) = shapes.iter().find(|shape| shape.fits(message)) else {
             return;
         };
+        let object = FilledShape::of(message, shape);
+        let mut lacks_link = false;
         for (group, keys) in shape.needs.iter().enumerate() {
             let is_missing = keys.iter().all(|key| message.get(key).is_none());
             self.note_need(shape, group, is_missing);
+            let is_link = |key: &&str| {
+                matches!(
+                    shape.holds(key.as_bytes()),
+                    Some(Holding::Id | Holding::Call)
+                )
+            };
+            lacks_link |= is_missing && keys.iter().all(is_link);
         }
-        let object = FilledShape::of(message, shape);
         self.calls[KNOWN] |= object.calls || object.results;
         for (key, value) in &object.unknown {
             if object.is_stranger(key, *value) {
-                self.count += 1;
+                // Without the call, or the ID of one, two members are not as they should be.
+                self.count += 1 + u32::from(lacks_link);
                 let holds = shared(key.as_bytes());
-                self.calls[STRANGE] |= matches!(holds, Some(Holds::Call | Holds::Result));
+                self.calls[STRANGE] |= matches!(holds, Some(Holding::Call | Holding::Result));
                 if !self.names.contains(key) {
                     self.names.push(key.clone());
                 }
@@ -68,14 +77,15 @@ impl Strangers {
     }
 
     fn note_need(&mut self, shape: &'static Shape, group: usize, is_missing: bool) {
-        let is_same = |need: &&mut Need| std::ptr::eq(need.shape, shape) && need.group == group;
+        let is_same =
+            |need: &&mut NeedCount| std::ptr::eq(need.shape, shape) && need.group == group;
         let missing = u32::from(is_missing);
         match self.needs.iter_mut().find(is_same) {
             Some(need) => {
                 need.objects += 1;
                 need.missing += missing;
             }
-            None => self.needs.push(Need {
+            None => self.needs.push(NeedCount {
                 shape,
                 group,
                 objects: 1,
@@ -87,14 +97,20 @@ impl Strangers {
     /// Whether the messages are of another program.
     pub(crate) fn are_many(&self) -> bool {
         let mut needs = self.needs.iter();
-        let all_lack = |need: &Need| need.objects >= ALL_LACK && need.missing == need.objects;
+        let all_lack = |need: &NeedCount| need.objects >= ALL_LACK && need.missing == need.objects;
         let only_strange = self.calls[STRANGE] && !self.calls[KNOWN];
         self.count >= FEW || only_strange || self.count > 0 && needs.any(all_lack)
     }
 
-    /// Their names, each once.
-    pub(crate) fn names(&self) -> &[String] {
-        &self.names
+    /// Their names, each once. A known name in a wrong place is only named if there is no other.
+    pub(crate) fn names_beside(&self, shapes: &[Shape]) -> Vec<String> {
+        let is_known = |name: &&String| {
+            let mut shapes = shapes.iter();
+            shapes.any(|shape| shape.holds(name.as_bytes()).is_some())
+        };
+        let (known, others): (Vec<&String>, Vec<&String>) = self.names.iter().partition(is_known);
+        let named = if others.is_empty() { known } else { others };
+        named.into_iter().cloned().collect()
     }
 }
 
@@ -124,8 +140,8 @@ impl<'a> FilledShape<'a> {
             match shape.holds(&key) {
                 Some(holds) if is_filled(value, holds) => {
                     filled.says = filled.says || holds.is_said();
-                    filled.calls = filled.calls || holds == Holds::Call;
-                    filled.results = filled.results || holds == Holds::Result;
+                    filled.calls = filled.calls || holds == Holding::Call;
+                    filled.results = filled.results || holds == Holding::Result;
                 }
                 None if &*key != b"role" && &*key != b"type" && !is_empty(value) => {
                     let key = String::from_utf8_lossy(&key).into_owned();
@@ -146,16 +162,16 @@ impl<'a> FilledShape<'a> {
         let is_beside = matches!(
             holds,
             Some(
-                Holds::Id
-                    | Holds::Envelope
-                    | Holds::Name
-                    | Holds::Details
-                    | Holds::Extra
-                    | Holds::Refused
-                    | Holds::Free
+                Holding::Id
+                    | Holding::Envelope
+                    | Holding::Name
+                    | Holding::Details
+                    | Holding::Extra
+                    | Holding::Refused
+                    | Holding::Free
             )
         );
-        !self.says && !is_beside && Members::NONE.says(value, holds.unwrap_or(Holds::Free))
+        !self.says && !is_beside && Members::NONE.says(value, holds.unwrap_or(Holding::Free))
     }
 
     /// Whether the shape has a member with this name in another spelling, which holds nothing here.
@@ -163,7 +179,7 @@ impl<'a> FilledShape<'a> {
         let is_twin = |own: &&str| plain(own).eq(plain(key));
         let mut rows = self.shape.members.iter();
         rows.any(|(holds, keys)| {
-            let counts = *holds == Holds::Id || holds.is_said();
+            let counts = *holds == Holding::Id || holds.is_said();
             counts && keys.iter().any(|own| is_twin(&own)) && !self.has_any(keys, *holds)
         })
     }
@@ -175,8 +191,9 @@ impl<'a> FilledShape<'a> {
             plain.ends_with("id") && ["call", "tool"].iter().any(|word| plain.contains(word))
         };
         let mut needs = self.shape.needs.iter();
-        let is_lacking =
-            |keys: &&[&str]| keys.iter().any(|key| is_link(key)) && !self.has_any(keys, Holds::Id);
+        let is_lacking = |keys: &&[&str]| {
+            keys.iter().any(|key| is_link(key)) && !self.has_any(keys, Holding::Id)
+        };
         value.kind() == Kind::String && is_link(key) && needs.any(|keys| is_lacking(keys))
     }
 
@@ -185,19 +202,19 @@ impl<'a> FilledShape<'a> {
         const INSTANCE: &[&str] = &["arguments", "args", "input", "inputs", "result", "output"];
         let takes_calls = || {
             let mut rows = self.shape.members.iter();
-            rows.any(|(holds, _)| *holds == Holds::Call)
+            rows.any(|(holds, _)| *holds == Holding::Call)
         };
         let is_call = |item: Node<'_>| {
             let has = |object: Node<'_>| INSTANCE.iter().any(|key| object.get(key).is_some());
             has(item) || item.get("function").is_some_and(has)
         };
         !self.calls
-            && shared(key.as_bytes()) == Some(Holds::Call)
+            && shared(key.as_bytes()) == Some(Holding::Call)
             && takes_calls()
             && (value.items().chain([value])).any(is_call)
     }
 
-    fn has_any(&self, keys: &[&str], holds: Holds) -> bool {
+    fn has_any(&self, keys: &[&str], holds: Holding) -> bool {
         let mut values = keys.iter().filter_map(|key| self.object.get(key));
         values.any(|value| is_filled(value, holds))
     }
@@ -210,9 +227,9 @@ fn plain(key: &str) -> impl Iterator<Item = u8> {
 }
 
 /// Whether a member of a shape holds something. Arguments may be none.
-fn is_filled(value: Node<'_>, holds: Holds) -> bool {
+fn is_filled(value: Node<'_>, holds: Holding) -> bool {
     match holds {
-        Holds::Arguments | Holds::Input => !value.is_null(),
+        Holding::Arguments | Holding::Input => !value.is_null(),
         _ => !is_empty(value),
     }
 }

@@ -8,7 +8,7 @@ use super::chat::blocks::{self, BlockWriting};
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, HostTraits, list_on};
 use crate::containers::{Layout, PathStep, RecordReader};
-use crate::dialects::members::{Holds, Members, shapes};
+use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
@@ -45,9 +45,12 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
         members: Members::own(&[
-            (Holds::Details, "args experimental_content providerOptions"),
             (
-                Holds::Envelope,
+                Holding::Details,
+                "args experimental_content providerOptions",
+            ),
+            (
+                Holding::Envelope,
                 "isError providerExecuted approvalId approved",
             ),
         ])

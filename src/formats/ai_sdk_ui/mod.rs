@@ -8,7 +8,7 @@ use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
-use crate::dialects::members::{Holds, Members, shapes};
+use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::cut::{self, RecordChange};
@@ -46,9 +46,12 @@ pub(crate) const AI_SDK_UI: Format = Format {
         takes_reused_ids: true,
         joined: "parts",
         members: Members::own(&[
-            (Holds::Details, "errorText rawInput approval toolInvocation"),
             (
-                Holds::Envelope,
+                Holding::Details,
+                "errorText rawInput approval toolInvocation",
+            ),
+            (
+                Holding::Envelope,
                 "state providerExecuted preliminary approved",
             ),
         ])

@@ -11,7 +11,7 @@ use super::rows::InsideRow;
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, PathStep, RecordReader};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::cut;
 use crate::requests::arguments::{self, RecordedArguments};
@@ -65,10 +65,10 @@ pub(crate) const ATIF: Format = Format {
         conversations: Some(conversations),
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "agent subagent_trajectory_ref subagent_trajectories metrics final_metrics extra",
             ),
-            (Holds::Envelope, "model_name step_id source_call_id"),
+            (Holding::Envelope, "model_name step_id source_call_id"),
         ]),
         ..HostTraits::NONE
     },

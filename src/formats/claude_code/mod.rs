@@ -35,7 +35,7 @@ mod tree;
 mod unreadable;
 mod write;
 
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
@@ -125,7 +125,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     traits: HostTraits {
         texts: kinds::TEXTS,
-        members: Members::own(&[(Holds::Details, "isMeta isCompactSummary")]),
+        members: Members::own(&[(Holding::Details, "isMeta isCompactSummary")]),
         sent: &[
             &["type"],
             &["message", "role"],

@@ -12,7 +12,7 @@ use super::policy::{AppliesWhen, PolicyRow};
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification, list_on};
 use crate::containers::{Layout, PathStep, RecordReader};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::spoken;
 use crate::formats::chat::blocks::BlockWriting;
 use crate::formats::head::Sample;
@@ -92,12 +92,12 @@ pub(crate) const CLINE_ROO: Format = Format {
         unsigned: None,
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "condenseId condenseParent truncationId truncationParent modelInfo metrics origin \
                 reasoning_details",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "ts version agent taskType isSummary isTruncationMarker mediaType",
             ),
         ]),

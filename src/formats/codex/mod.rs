@@ -13,7 +13,7 @@ mod split;
 mod times;
 mod unreadable;
 
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::pairs::PairPolicy;
 use std::path::Path;
 
@@ -121,7 +121,7 @@ pub(crate) const CODEX: Format = Format {
         },
         homes: home::HOMES,
         resume: home::resume,
-        members: Members::own(&[(Holds::Envelope, "num_turns n last")]),
+        members: Members::own(&[(Holding::Envelope, "num_turns n last")]),
         pending_note: "Codex sends `aborted` in place of its result",
         session,
         signs,

@@ -6,7 +6,7 @@ use super::codex::CODEX;
 use super::openai_chat::OPENAI_CHAT;
 use super::{Format, FormatContext, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -48,11 +48,11 @@ pub(crate) const CODEX_EXEC: Format = Format {
         noun: "event",
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "item usage changes agents_states action items",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "thread_id exit_code status server tool kind",
             ),
         ]),

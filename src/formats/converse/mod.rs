@@ -11,7 +11,7 @@ use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
-use crate::dialects::members::{Holds, Members, shapes};
+use crate::dialects::members::{Holding, Members, shapes};
 use crate::json::node::Node;
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -67,8 +67,8 @@ pub(crate) const CONVERSE: Format = Format {
         takes_reused_ids: true,
         rows: true,
         members: Members::own(&[
-            (Holds::Details, "redact_message"),
-            (Holds::Envelope, "removed_message_count __name__"),
+            (Holding::Details, "redact_message"),
+            (Holding::Envelope, "removed_message_count __name__"),
         ])
         .shaped(&shapes::CONVERSE),
         session,

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
@@ -97,12 +97,12 @@ pub(crate) const COPILOT_CLI: Format = Format {
         errors: errors::ERRORS,
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "toolRequests transformedContent summaryContent attachments reason \
                 codeChanges modelMetrics",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "producer copilotVersion parentToolCallId resumeTime eventCount \
                 shutdownType totalApiDurationMs sessionStartTime",
             ),

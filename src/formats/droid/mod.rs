@@ -12,7 +12,7 @@ use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::anthropic::pieces;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
@@ -69,9 +69,12 @@ pub(crate) const FACTORY_DROID: Format = Format {
             ..OnUnreadable::SKIPS
         },
         members: Members::own(&[
-            (Holds::Details, "cwd lastCwd anchorMessage systemInfo todos"),
             (
-                Holds::Envelope,
+                Holding::Details,
+                "cwd lastCwd anchorMessage systemInfo todos",
+            ),
+            (
+                Holding::Envelope,
                 "visibility hookEventName owner version summaryKind removedCount signatureProvider \
                 isSessionTitleManuallySet sessionTitleAutoStage",
             ),

@@ -18,7 +18,7 @@ use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification, chat, words};
 use crate::containers::RecordReader;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::requests::{Wire, refused, result_names};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -104,8 +104,8 @@ pub(crate) const GEMINI_CLI: Format = Format {
         started_by: home::started_by,
         resume: home::resume,
         members: Members::own(&[
-            (Holds::Details, "displayName"),
-            (Holds::Envelope, "$rewindTo"),
+            (Holding::Details, "displayName"),
+            (Holding::Envelope, "$rewindTo"),
         ]),
         pending_note: "Gemini CLI does not answer it, so resuming fails until `repair \
             --answer-pending`",

@@ -10,7 +10,7 @@ use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, Verification, list_on};
 use crate::containers::{Layout, PathStep, RecordReader};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
@@ -64,9 +64,9 @@ pub(crate) const GOOSE: Format = Format {
         sent: &[&["role"], &["content"]],
         takes_reused_ids: true,
         members: Members::own(&[
-            (Holds::Details, "working_dir description value"),
+            (Holding::Details, "working_dir description value"),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "created agentVisible userVisible message_count total_tokens",
             ),
         ]),

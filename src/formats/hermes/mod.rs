@@ -11,7 +11,7 @@ use super::vocabulary::WordSet;
 use super::{Format, Host, HostTraits, OnUnreadable, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::chat as dialect;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -40,11 +40,11 @@ pub(crate) const HERMES: Format = Format {
         conversations: HostTraits::NONE.conversations,
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "codex_message_items codex_reasoning_items reasoning_details api_content",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "started_at ended_at session_start last_updated platform observed active compacted token_count \
                 effect_disposition",
             ),

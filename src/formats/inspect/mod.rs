@@ -7,7 +7,7 @@ use super::{Format, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::chat::plain::PlainDialect;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
@@ -42,10 +42,10 @@ pub(crate) const INSPECT: Format = Format {
         beside: &[],
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "samples eval plan stats events output scores attachments",
             ),
-            (Holds::Envelope, "tool_call_id epoch status source"),
+            (Holding::Envelope, "tool_call_id epoch status source"),
         ]),
         row_words: None,
         rows_in: &["samples"],
@@ -62,6 +62,7 @@ pub(crate) const INSPECT: Format = Format {
 const PLAIN: PlainDialect = PlainDialect {
     tool: "function",
     call_id: "tool_call_id",
+    call_sign: "",
     signs: &["function"],
 };
 

@@ -12,7 +12,7 @@ mod summary;
 mod window;
 mod write;
 
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
@@ -94,10 +94,10 @@ pub(crate) const LANGCHAIN: Format = Format {
         errors: errors::ERRORS,
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "_summarization_event summary_message extra post patch inputs outputs",
             ),
-            (Holds::Envelope, "run_type step"),
+            (Holding::Envelope, "run_type step"),
         ]),
         pending_note: "LangGraph runs it when the thread is resumed, whether or not it ran before",
         session,

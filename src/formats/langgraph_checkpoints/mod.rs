@@ -3,7 +3,7 @@
 
 use super::langchain::LANGCHAIN;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::{Code, Effect, Instance, Label, LabelRole, Request, Subject};
@@ -25,10 +25,10 @@ pub(crate) const LANGGRAPH_CHECKPOINTS: Format = Format {
         rows_in: &[],
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "_summarization_event summary_message next tasks error interrupts result recovered lost_parent",
             ),
-            (Holds::Envelope, "path"),
+            (Holding::Envelope, "path"),
         ]),
         pending_hint: "resume the thread (invoke it with `None`) to keep the results of the tools that have finished: \
             a new message instead drops them",

@@ -9,7 +9,7 @@ use super::vocabulary::WordSet;
 use super::{Format, Host, HostTraits, Verification};
 use crate::containers::{Layout, PathStep};
 use crate::dialects::chat as dialect;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 
@@ -35,9 +35,9 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
         beside: &[],
         rows: false,
         members: Members::own(&[
-            (Holds::Details, "info extra model_stats config"),
+            (Holding::Details, "info extra model_stats config"),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "trajectory_format exit_status mini_version",
             ),
         ]),

@@ -5,7 +5,7 @@ use super::{MINI_SWE_AGENT, is_response, is_run};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::Piece;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{ArgumentsForm, PieceHome, Places};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::dialects::responses::ResponseItem;
@@ -49,11 +49,11 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
         ],
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "info messages extra model_stats config output",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "trajectory_format exit_status mini_version object",
             ),
         ]),

@@ -13,7 +13,7 @@ use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification, list_on};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
@@ -81,11 +81,11 @@ pub(crate) const OPENCODE: Format = Format {
         joined: "parts",
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "directory time tokens path cost revert attachments raw files",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "name callID sessionID messageID parentID projectID providerID modelID tail_start_id tool start \
                 end created completed compacted mode agent finish slug summary synthetic ignored \
                 providerExecuted interrupted auto reason",

@@ -28,7 +28,7 @@ use super::policy::{AppliesWhen, PolicyRow};
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -114,11 +114,11 @@ pub(crate) const OPENHANDS: Format = Format {
         resume: home::resume,
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "leaf_event_id key value code classification",
             ),
         ]),

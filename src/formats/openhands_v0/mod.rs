@@ -30,7 +30,7 @@ use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -107,9 +107,9 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         takes_first_result: true,
         homes: home::HOMES,
         members: Members::own(&[
-            (Holds::Details, "args extras"),
+            (Holding::Details, "args extras"),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "confirmation_state action observation cause agent_state start_id",
             ),
         ]),

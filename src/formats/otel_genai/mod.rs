@@ -6,7 +6,7 @@ use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
 use super::{Format, Host, HostTraits, Verification, list_on, rows};
 use crate::containers::{PathStep, RecordReader};
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -57,11 +57,11 @@ pub(crate) const OTEL_GENAI: Format = Format {
         conversations: Some(conversations),
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "resourceSpans scopeSpans spans attributes value parts response",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "finish_reason traceId spanId parentSpanId key",
             ),
         ]),

@@ -18,7 +18,7 @@ mod text;
 mod window;
 mod write;
 
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::messages::SystemPrompt;
 use std::path::Path;
 
@@ -101,8 +101,8 @@ pub(crate) const PI: Format = Format {
     traits: HostTraits {
         texts: kinds::TEXTS,
         members: Members::own(&[
-            (Holds::Details, "replacement"),
-            (Holds::Envelope, "appendMode"),
+            (Holding::Details, "replacement"),
+            (Holding::Envelope, "appendMode"),
         ]),
         sent: &[
             &["message", "role"],

@@ -15,7 +15,7 @@ use super::tree::{self, SharedId, Tree};
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::requests::Wire;
 use crate::transcript::messages::SystemPrompt;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -78,11 +78,11 @@ pub(crate) const QWEN_CODE: Format = Format {
         errors: errors::ERRORS,
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "systemPayload toolCallResult compressedHistory uiEvent usageMetadata",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "provenance subtype callId status titleSource",
             ),
         ]),

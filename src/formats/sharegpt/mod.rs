@@ -8,7 +8,7 @@ use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification, list_on, rows};
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::Piece;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -49,8 +49,8 @@ pub(crate) const SHAREGPT: Format = Format {
         sent: &[&["from"], &["value"], &["role"], &["text"]],
         beside: &[],
         members: Members::own(&[
-            (Holds::Details, "chosen rejected tools system"),
-            (Holds::Envelope, "from mask weight"),
+            (Holding::Details, "chosen rejected tools system"),
+            (Holding::Envelope, "from mask weight"),
         ]),
         row_words: Some(WordSet::NONE.and_paths(WAYS)),
         conversations: Some(|head| rows::texts(head, &["conversations", "conversation"])),

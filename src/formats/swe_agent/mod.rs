@@ -7,7 +7,7 @@ use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::chat as dialect;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::chat::plain;
 use crate::formats::chat::write::{self, ListWriting};
@@ -33,9 +33,9 @@ pub(crate) const SWE_AGENT: Format = Format {
         beside: &[],
         rows: false,
         members: Members::own(&[
-            (Holds::Details, "history info environment replay_config"),
+            (Holding::Details, "history info environment replay_config"),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "tool_call_ids message_type agent exit_status",
             ),
         ]),

@@ -9,7 +9,7 @@ use super::{Format, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::chat::plain::PlainDialect;
-use crate::dialects::members::{Holds, Members};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
@@ -47,11 +47,11 @@ pub(crate) const TAU_BENCH: Format = Format {
         sent: &[&["role"], &["content"], &["tool_calls"], &["id"]],
         members: Members::own(&[
             (
-                Holds::Details,
+                Holding::Details,
                 "simulations tasks info reward_info raw_data usage",
             ),
             (
-                Holds::Envelope,
+                Holding::Envelope,
                 "requestor turn_idx termination_reason trial task_id",
             ),
         ]),
@@ -66,6 +66,7 @@ pub(crate) const TAU_BENCH: Format = Format {
 const PLAIN: PlainDialect = PlainDialect {
     tool: "name",
     call_id: "id",
+    call_sign: "requestor",
     signs: &["turn_idx", "requestor"],
 };
 
