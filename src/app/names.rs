@@ -247,6 +247,7 @@ impl<'a> App<'a> {
     fn recognizing(&self) -> FindOptions {
         FindOptions {
             only: self.options.format,
+            formats: self.options.formats.clone(),
             rows: self.options.rows,
             jobs: self.options.jobs,
             ..FindOptions::default()

@@ -1,9 +1,10 @@
 //! The options of a run, resolved: each already means something.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::cli::{ColorWhen, FailOn, FixArgs, Global, RedactArg, Wanted};
+use crate::cli::{ColorWhen, FailOn, FileReading, FixArgs, Global, RedactArg, Wanted};
 use crate::engine::{CheckOptions, RuleSelection, TargetChoice};
 use crate::find::Excluded;
 use crate::find::surroundings::{Service, Surroundings};
@@ -46,6 +47,10 @@ pub(crate) struct Options {
     pub excluded: Option<(PathBuf, Vec<String>)>,
     /// Rules that are ignored in some files.
     per_file_ignores: Vec<(Excluded, Vec<String>)>,
+    /// The formats of some files.
+    pub(super) formats: Arc<[(Excluded, &'static Format)]>,
+    /// The providers that some files are checked against.
+    targets: Vec<(Excluded, Option<TargetChoice>)>,
     /// What has not changed since this moment is skipped.
     pub since: Option<SystemTime>,
     /// The baseline of the configuration.
@@ -129,6 +134,11 @@ impl Options {
             exclude: global.exclude.clone(),
             excluded: global.excluded.clone(),
             per_file_ignores: per_file_ignores(global),
+            formats: readings(global, |own| formats::by_name(own.from.as_ref()?)).collect(),
+            targets: readings(global, |own| {
+                Some(TargetChoice::by_name(own.target.as_ref()?))
+            })
+            .collect(),
             since: global.since.map(|since| since.moment(System.now())),
             known: global.known.clone(),
             jobs: jobs(global),
@@ -170,18 +180,22 @@ impl Options {
     /// What is asked of the engine about this file.
     pub(crate) fn check_at(&self, path: &Path) -> CheckOptions {
         let mut check = self.check.clone();
-        self.ignore_at(path, &mut check);
+        self.adapt_to(path, &mut check);
         check
     }
 
-    /// Adds the rules that are ignored in this file.
-    pub(crate) fn ignore_at(&self, path: &Path, check: &mut CheckOptions) {
+    /// Adds the rules that are ignored in this file, and its provider.
+    pub(crate) fn adapt_to(&self, path: &Path, check: &mut CheckOptions) {
         let own = self
             .per_file_ignores
             .iter()
             .filter(|(place, _)| place.has(path));
         let rules = own.flat_map(|(_, rules)| rules.clone());
         check.selection.ignore.extend(rules);
+        let mut targets = self.targets.iter().rev();
+        if let Some((_, target)) = targets.find(|(place, _)| place.has(path)) {
+            check.target = *target;
+        }
     }
 }
 
@@ -190,6 +204,18 @@ fn per_file_ignores(global: &Global) -> Vec<(Excluded, Vec<String>)> {
     let (folder, globs) = global.per_file_ignores.clone().unwrap_or_default();
     let place = |(glob, rules)| Some((Excluded::new(&folder, &[glob]).ok()?, rules));
     globs.into_iter().filter_map(place).collect()
+}
+
+/// What the configuration says of some files in one respect.
+fn readings<T>(
+    global: &Global,
+    said: fn(&FileReading) -> Option<T>,
+) -> impl Iterator<Item = (Excluded, T)> {
+    let (folder, globs) = global.per_file_formats.clone().unwrap_or_default();
+    let place = move |(glob, own): (String, FileReading)| {
+        Some((Excluded::new(&folder, &[glob]).ok()?, said(&own)?))
+    };
+    globs.into_iter().filter_map(place)
 }
 
 fn jobs(global: &Global) -> usize {

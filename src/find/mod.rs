@@ -195,6 +195,8 @@ pub struct SkippedPath {
 pub(crate) struct FindOptions {
     /// The format, if the user named it.
     pub only: Option<&'static Format>,
+    /// The formats of the files at these places, if the user named none.
+    pub formats: Arc<[(Excluded, &'static Format)]>,
     /// How many threads recognize files.
     pub jobs: usize,
     /// Treat each row of a file as a conversation, whatever the file looks like.
@@ -205,6 +207,14 @@ pub(crate) struct FindOptions {
     pub no_ignore: bool,
     /// The journal, which holds originals of repaired transcripts: walks never enter it.
     pub journal: Option<PathBuf>,
+}
+
+impl FindOptions {
+    /// The format that the user named for what is at this path.
+    fn format_at(&self, path: &Path) -> Option<&'static Format> {
+        let own = || self.formats.iter().rev().find(|(place, _)| place.has(path));
+        self.only.or_else(|| own().map(|(_, format)| *format))
+    }
 }
 
 /// How a file was reached.
@@ -689,7 +699,7 @@ impl FileKind {
 }
 
 fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<FileKind> {
-    let FindOptions { only, rows, .. } = *options;
+    let (only, rows) = (options.format_at(path), options.rows);
     let entry = EntryId(0);
     if source.len(entry) == 0 {
         return Ok(FileKind::Empty);
@@ -702,7 +712,7 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
         (None, false) => detect_file(source, entry, &name)?,
         _ => {
             let head = Sample::of_file(source, entry, &name)?;
-            let detected = detect_as_named(&head, options);
+            let detected = detect_as_named(&head, only, rows);
             (head, detected)
         }
     };
@@ -717,8 +727,7 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
 }
 
 /// What a file is if the user named its format, or said that each row is a conversation.
-fn detect_as_named(head: &Sample<'_>, options: &FindOptions) -> Detected {
-    let FindOptions { only, rows, .. } = *options;
+fn detect_as_named(head: &Sample<'_>, only: Option<&'static Format>, rows: bool) -> Detected {
     let forced = if rows {
         formats::recognize_rows(head, only)
     } else {

@@ -61,6 +61,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::EntryId;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::Wire;
@@ -328,8 +329,8 @@ pub struct HostTraits {
     pub clients: &'static [ClientKind],
     /// The kind of the client that wrote last. `None`: its version is not recorded, or not known to be of a kind.
     pub recorded_by: fn(&Transcript) -> Option<Client>,
-    /// Its own members that are structure: a redacted copy keeps them.
-    pub fields: StructuralFields,
+    /// What the members of its records hold, where that is not as in most formats.
+    pub(crate) members: Members,
     /// Where records have what a session is about.
     pub about: AboutPlaces,
     /// Where its hosts keep transcripts.
@@ -357,23 +358,6 @@ pub struct CannotLoad {
     pub one: &'static str,
     /// The text after `2 records`.
     pub many: &'static str,
-}
-
-/// Structural members of records, in addition to those that all formats share. Keys are separated by spaces.
-#[derive(Copy, Clone, Debug)]
-pub struct StructuralFields {
-    /// Members whose values are kept if they look like structure.
-    pub structure: &'static str,
-    /// Members that contain others.
-    pub known: &'static str,
-}
-
-impl StructuralFields {
-    /// No members of its own.
-    pub const NONE: StructuralFields = StructuralFields {
-        structure: "",
-        known: "",
-    };
 }
 
 impl HostTraits {
@@ -426,7 +410,7 @@ impl HostTraits {
         unsigned: None,
         clients: &[],
         recorded_by: |_| None,
-        fields: StructuralFields::NONE,
+        members: Members::NONE,
         about: AboutPlaces::NOTHING,
         homes: &[],
         started_by: |_, _, _| None,

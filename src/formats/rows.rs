@@ -174,6 +174,22 @@ pub(crate) fn fit(head: &Sample<'_>, format: &'static Format) -> (u32, u32) {
     )
 }
 
+/// Visits the conversations of the first rows: what has one, and where it is in that.
+pub(super) fn each_conversation(
+    head: &Sample<'_>,
+    format: &'static Format,
+    visit: &mut dyn FnMut(&Sample<'_>, &Layout),
+) {
+    for row in heads(head) {
+        for found in conversations(row, format, RowFilter::Conversations, FormatSign::Needed) {
+            match found.text {
+                Some(text) => visit(&text.sample(), &found.layout),
+                None => visit(row, &found.layout),
+            }
+        }
+    }
+}
+
 /// Whether each of the first rows is of a format. Rows with nothing but text are of the format of others.
 fn own_rows(head: &Sample<'_>, is_own: impl Fn(&Sample<'_>) -> bool) -> Vec<bool> {
     let rows = heads(head);

@@ -43,6 +43,73 @@ fn an_unclear_format_lists_the_candidates() {
 }
 
 #[test]
+fn files_of_other_programs_are_left_alone() {
+    let bench = Bench::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/foreign");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        bench.write(&name, std::fs::read(&path).unwrap());
+    }
+    let before = bench.tree("");
+    for (name, _) in &before {
+        bench.run(&["check", name]).exits(3);
+        bench.run(&["repair", "--yes", "--unsafe", name]).exits(3);
+    }
+    assert_eq!(bench.tree(""), before);
+    for (name, why) in [
+        (
+            "ag-ui.json",
+            "resembles OpenAI chat messages, but `toolCalls`, `toolCallId` are not theirs; --from openai-chat reads it as such",
+        ),
+        (
+            "amp.json",
+            "resembles Anthropic messages, but `toolUseID`, `run` are not theirs",
+        ),
+        ("iflow.jsonl", "recognized as a session of iFlow CLI"),
+        (
+            "codebuddy.jsonl",
+            "recognized as a session of CodeBuddy Code",
+        ),
+    ] {
+        bench.run(&["check", name]).exits(3).says(why);
+    }
+    bench
+        .run(&["check", "--from", "openai-chat", "ag-ui.json"])
+        .exits(1);
+}
+
+#[test]
+fn the_configuration_says_what_files_are() {
+    let bench = Bench::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/foreign/ag-ui.json");
+    bench.write("exports/a.json", std::fs::read(&from).unwrap());
+    bench.run(&["check", "exports/a.json"]).exits(3);
+    bench.write(
+        "transcript-doctor.toml",
+        "[per-file-formats]\n\"exports/**\" = { from = \"openai-chat\", target = \"mistral\" }\n",
+    );
+    let report = bench
+        .run(&["check", "-f", "json", "exports/a.json"])
+        .exits(1)
+        .json();
+    assert_eq!(report["conversations"][0]["format"], "openai-chat");
+    assert_eq!(report["conversations"][0]["target"], "mistral");
+    // What is typed wins.
+    let report = bench
+        .run(&[
+            "check",
+            "-f",
+            "json",
+            "--target",
+            "openai-chat",
+            "exports/a.json",
+        ])
+        .json();
+    assert_eq!(report["conversations"][0]["target"], "openai-chat");
+}
+
+#[test]
 fn a_text_that_quotes_records_is_left_alone() {
     let bench = Bench::new();
     for (name, found) in [

@@ -5,9 +5,10 @@ mod read;
 use super::chat::{self, inside};
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::cut::{self, RecordChange};
@@ -49,10 +50,17 @@ pub(crate) const AI_SDK_UI: Format = Format {
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         joined: "parts",
-        fields: StructuralFields {
-            structure: "state providerExecuted preliminary approved",
-            known: "errorText rawInput approval toolInvocation",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "errorText rawInput approval toolInvocation",
+            ),
+            (
+                Holding::Envelope,
+                "state providerExecuted preliminary approved",
+            ),
+        ])
+        .shaped(&shapes::UI_MESSAGES),
         rows: true,
         ..HostTraits::NONE
     },

@@ -14,6 +14,7 @@ use super::vocabulary::{CUT_OFF, WordSet};
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic::pieces;
+use crate::dialects::members::{Members, shapes};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -73,6 +74,7 @@ pub(crate) const ANTHROPIC: Format = Format {
     text: chat::text,
     model: |_| Some("anthropic".to_owned()),
     traits: HostTraits {
+        members: Members::NONE.shaped(&shapes::ANTHROPIC),
         noun: "message",
         words: Some(WordSet::of(&[
             "anthropic_version:",

@@ -9,8 +9,9 @@ use super::chat::{self, diagnostics, inside};
 use super::policy::PolicyRow;
 use super::rows::InsideRow;
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::cut;
 use crate::requests::arguments::{self, RecordedArguments};
@@ -62,10 +63,13 @@ pub(crate) const ATIF: Format = Format {
         rows: true,
         row_words: Some(WordSet::of(&["schema_version:"])),
         conversations: Some(conversations),
-        fields: StructuralFields {
-            structure: "model_name step_id source_call_id",
-            known: "agent subagent_trajectory_ref subagent_trajectories metrics final_metrics extra",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "agent subagent_trajectory_ref subagent_trajectories metrics final_metrics extra",
+            ),
+            (Holding::Envelope, "model_name step_id source_call_id"),
+        ]),
         ..HostTraits::NONE
     },
     after_write: "Agents never read a trajectory back: a repaired one is for replay, training, and \

@@ -35,6 +35,7 @@ mod tree;
 mod unreadable;
 mod write;
 
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
@@ -130,10 +131,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     traits: HostTraits {
         texts: kinds::TEXTS,
-        fields: super::StructuralFields {
-            structure: "",
-            known: "isMeta isCompactSummary",
-        },
+        members: Members::own(&[(Holding::Details, "isMeta isCompactSummary")]),
         sent: &[
             &["type"],
             &["message", "role"],

@@ -12,6 +12,7 @@ mod summary;
 mod window;
 mod write;
 
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
@@ -91,10 +92,13 @@ pub(crate) const LANGCHAIN: Format = Format {
         rows_in: &["post", "patch"],
         thinking_is_bound: |t, event| t.has(event, own::SIGNED),
         errors: errors::ERRORS,
-        fields: super::StructuralFields {
-            structure: "run_type step",
-            known: "_summarization_event summary_message extra post patch inputs outputs",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "_summarization_event summary_message extra post patch inputs outputs",
+            ),
+            (Holding::Envelope, "run_type step"),
+        ]),
         pending_note: "LangGraph runs it when the thread is resumed, whether or not it ran before",
         session,
         policy: POLICY,

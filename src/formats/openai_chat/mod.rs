@@ -13,6 +13,7 @@ use super::chat::{self, diagnostics, spoken, write};
 use super::policy::PolicyRow;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
+use crate::dialects::members::{Members, shapes};
 use crate::dialects::{Piece, chat as dialect};
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
@@ -52,6 +53,7 @@ pub(crate) const OPENAI_CHAT: Format = Format {
     text: chat::text,
     model,
     traits: HostTraits {
+        members: Members::NONE.shaped(&shapes::CHAT),
         noun: "message",
         pairs: PairPolicy::LISTS,
         beside: &[&["tools"]],

@@ -8,6 +8,7 @@ use super::vocabulary::WordSet;
 use super::words::words;
 use super::{Format, FormatContext, Host, HostTraits, Verification, chat};
 use crate::containers::RecordReader;
+use crate::dialects::members::{Members, shapes};
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -55,6 +56,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     text,
     model: |_| Some("openai-responses".to_owned()),
     traits: HostTraits {
+        members: Members::NONE.shaped(&shapes::ITEMS),
         noun: "item",
         words: Some(WORDS),
         pairs: PairPolicy::KINDS,

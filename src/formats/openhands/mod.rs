@@ -28,6 +28,7 @@ use super::policy::{AppliesWhen, PolicyRow};
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -111,10 +112,16 @@ pub(crate) const OPENHANDS: Format = Format {
         },
         homes: home::HOMES,
         resume: home::resume,
-        fields: super::StructuralFields {
-            structure: "leaf_event_id key value code classification",
-            known: "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
+            ),
+            (
+                Holding::Envelope,
+                "leaf_event_id key value code classification",
+            ),
+        ]),
         pending_note: "OpenHands runs it at the next run, whether or not it ran before",
         in_place: |layout| !matches!(layout, Layout::Items { .. }),
         session,

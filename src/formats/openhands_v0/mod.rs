@@ -30,6 +30,7 @@ use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -105,10 +106,13 @@ pub(crate) const OPENHANDS_V0: Format = Format {
         errors: errors::ERRORS,
         takes_first_result: true,
         homes: home::HOMES,
-        fields: super::StructuralFields {
-            structure: "confirmation_state action observation cause agent_state start_id",
-            known: "args extras",
-        },
+        members: Members::own(&[
+            (Holding::Details, "args extras"),
+            (
+                Holding::Envelope,
+                "confirmation_state action observation cause agent_state start_id",
+            ),
+        ]),
         has_place: write::has_place,
         rows: true,
         session,

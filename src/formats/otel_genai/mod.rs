@@ -4,8 +4,9 @@
 use super::chat;
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
-use super::{Format, Host, HostTraits, StructuralFields, Verification, follow, list_on, rows};
+use super::{Format, Host, HostTraits, Verification, follow, list_on, rows};
 use crate::containers::{PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -55,10 +56,16 @@ pub(crate) const OTEL_GENAI: Format = Format {
         rows_in: &["resourceSpans"],
         agent_model,
         conversations: Some(conversations),
-        fields: StructuralFields {
-            structure: "finish_reason traceId spanId parentSpanId key",
-            known: "resourceSpans scopeSpans spans attributes value parts response",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "resourceSpans scopeSpans spans attributes value parts response",
+            ),
+            (
+                Holding::Envelope,
+                "finish_reason traceId spanId parentSpanId key",
+            ),
+        ]),
         in_place: |_| false,
         ..HostTraits::NONE
     },

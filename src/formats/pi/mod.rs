@@ -18,6 +18,7 @@ mod text;
 mod window;
 mod write;
 
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::messages::SystemPrompt;
 use std::path::Path;
 
@@ -99,10 +100,10 @@ pub(crate) const PI: Format = Format {
     model,
     traits: HostTraits {
         texts: kinds::TEXTS,
-        fields: super::StructuralFields {
-            structure: "appendMode",
-            known: "replacement",
-        },
+        members: Members::own(&[
+            (Holding::Details, "replacement"),
+            (Holding::Envelope, "appendMode"),
+        ]),
         sent: &[
             &["message", "role"],
             &["message", "content"],

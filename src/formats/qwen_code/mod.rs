@@ -13,8 +13,9 @@ use super::chat;
 use super::policy::PolicyRow;
 use super::tree::{self, SharedId, Tree};
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
+use crate::dialects::members::{Holding, Members};
 use crate::requests::Wire;
 use crate::transcript::messages::SystemPrompt;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -75,10 +76,16 @@ pub(crate) const QWEN_CODE: Format = Format {
         },
         with_tree: &[Code::CompactionSplitPair],
         errors: errors::ERRORS,
-        fields: StructuralFields {
-            structure: "provenance subtype callId status titleSource",
-            known: "systemPayload toolCallResult compressedHistory uiEvent usageMetadata",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "systemPayload toolCallResult compressedHistory uiEvent usageMetadata",
+            ),
+            (
+                Holding::Envelope,
+                "provenance subtype callId status titleSource",
+            ),
+        ]),
         about: AboutPlaces {
             titles: &[member("custom_title", &["systemPayload", "customTitle"])],
             folders: &[member("", &["cwd"])],
