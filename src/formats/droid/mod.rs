@@ -10,7 +10,8 @@ use super::chat::{self, diagnostics};
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::{
-    Format, FormatContext, Host, HostTraits, OnUnreadable, StructuralFields, Verification,
+    Format, FormatContext, Host, HostTraits, OnUnreadable, SentResult, StructuralFields,
+    Verification,
 };
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::anthropic::pieces;
@@ -61,7 +62,7 @@ pub(crate) const FACTORY_DROID: Format = Format {
         beside: &[],
         blocks: &[&["message", "content"]],
         names_by_place: false,
-        takes_first_result: true,
+        sends_result: SentResult::First,
         blames: None,
         rows: false,
         unsigned: None,
