@@ -177,7 +177,7 @@ fn what_the_agents_sdk_does_in_memory_is_not_stuck() {
     let name = "openai-agents-in-memory.db";
     copied(&bench, name);
     assert_eq!(
-        sessions(&bench, name, 1),
+        sessions(&bench, name, 3),
         [
             "openai-agents-in-memory.db#later-turn lossy TD106",
             "openai-agents-in-memory.db#placeholders healthy",
