@@ -9,7 +9,7 @@ use crate::engine::{CheckOptions, RuleSelection, TargetChoice};
 use crate::find::Excluded;
 use crate::find::surroundings::{Service, Surroundings};
 use crate::formats::{self, Client, Format};
-use crate::live::{System, World};
+use crate::live::{self, System, World};
 use crate::outputs::next::AsTyped;
 use crate::outputs::{self, Detail, Output, OutputStyle};
 use crate::report::model::Level;
@@ -233,6 +233,7 @@ fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
             min_confidence: global.min_confidence.map_or(Confidence::Guess, Into::into),
         },
         jobs: jobs(global),
+        ended_before: live::ended_before(&System),
         ..CheckOptions::default()
     };
     match fixes {

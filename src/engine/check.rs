@@ -1,5 +1,6 @@
 //! Checks one transcript against one profile after the other.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::{CheckOptions, Profile, TargetChoice, TargetFrom};
@@ -93,7 +94,7 @@ impl<'a> Checker<'a> {
                 profile,
                 self.entries,
                 self.name,
-                self.options.live,
+                (self.options.live, self.options.ended_before),
             )
         };
         let request = self.request(&context);
@@ -101,6 +102,10 @@ impl<'a> Checker<'a> {
             transcript: self.transcript,
             request: &request,
             format: self.detection.format,
+            host: self
+                .detection
+                .format
+                .host_of(Path::new(self.name), self.transcript),
             target: profile.target,
             client: profile.client,
             layout: &self.detection.layout,

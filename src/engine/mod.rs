@@ -48,6 +48,8 @@ pub struct CheckOptions {
     pub strategy: Strategy,
     /// A process is writing the transcript.
     pub live: bool,
+    /// Who wrote a record before this time, in microseconds since 1970, has ended. `None`: unknown.
+    pub ended_before: Option<i64>,
     /// A fault that an error text of a provider names, and that no check can see.
     pub blame: Option<Blame>,
     /// What is known of the habits of the program that wrote the file.
@@ -206,6 +208,8 @@ pub struct Judged {
     pub(crate) habits: Option<Arc<FileHabits>>,
     /// The worst verdict of all evaluations.
     pub verdict: Verdict,
+    /// See [`CheckOptions::ended_before`].
+    pub ended_before: Option<i64>,
 }
 
 impl Judged {
@@ -236,7 +240,7 @@ impl Judged {
             self.evaluations[evaluation].profile,
             entries,
             name,
-            live,
+            (live, self.ended_before),
         )
     }
 
@@ -296,7 +300,7 @@ fn context<'a>(
     profile: Profile,
     entries: &'a dyn Entries,
     name: &'a str,
-    live: bool,
+    (live, ended_before): (bool, Option<i64>),
 ) -> FormatContext<'a> {
     let strictest = matches!(target_choice, TargetChoice::Strictest);
     let Profile { target, client } = profile;
@@ -312,6 +316,7 @@ fn context<'a>(
         asked,
         name,
         live,
+        ended_before,
         prepared: Prepared::default(),
         part_numbers: OnceCell::new(),
     }
@@ -481,6 +486,7 @@ fn judge_transcript(
         older_clients,
         session,
         habits,
+        ended_before: options.ended_before,
     })
 }
 

@@ -9,9 +9,10 @@ use crate::repair::{Excess, applicability_of};
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::{Sentence, Shown};
 use crate::stories::{Occurrence, Runs};
-use crate::transcript::pairs::PairStatus;
+use crate::transcript::pairs::{Batch, PairStatus};
 use crate::transcript::{
-    Applicability, EventId, Inclusion, Origin, PartId, PartKind, Role, Severity, Transcript,
+    Applicability, EventId, Inclusion, Origin, PartId, PartKind, Role, Severity, Subject,
+    Transcript,
 };
 
 /// The effect of a tool whose result the model does not get.
@@ -121,13 +122,15 @@ pub(super) fn assess(filler: &TextFiller<'_>, occurrences: &[Occurrence], live: 
             .flat_map(|occurrence| filler.safety(occurrence))
             .map(|safety| Sentence::from(then).and(safety)),
     );
-    let pending = judged
-        .request()
-        .pairs
-        .batches
-        .iter()
-        .any(|b| b.pending && b.has_open(&judged.request().pairs));
-    if pending {
+    let pairs = &judged.request().pairs;
+    // Calls that a repair answers together with other damage do not wait anymore.
+    let is_answered = |call: PartId| {
+        let mut findings = judged.at_least(Severity::Error);
+        findings.any(|finding| finding.covers.contains(&Subject::Open(call)))
+    };
+    let waits = |batch: &Batch| batch.open(pairs).any(|call| !is_answered(call));
+    let mut pending = pairs.batches.iter().filter(|batch| batch.pending);
+    if pending.any(waits) {
         let then = match judged.detection.format.traits.pending_note {
             "" => "whether its tool ran is not recorded",
             then => then,

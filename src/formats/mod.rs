@@ -243,8 +243,8 @@ pub struct HostTraits {
     pub noun: &'static str,
     /// How it pairs results with calls.
     pub pairs: PairPolicy,
-    /// It always uses the first of several real results of one call, so the host and the model have not seen the others.
-    pub takes_first_result: bool,
+    /// Which of several real results of one call it sends.
+    pub sends_result: SentResult,
     /// It runs a call again if no result links to its record.
     pub runs_unlinked: bool,
     /// It never looks anything up by a call ID alone, so later turns may reuse IDs if the target accepts that.
@@ -349,6 +349,17 @@ pub struct HostTraits {
     pub signs: fn(&Path, &Transcript) -> Signals,
 }
 
+/// Which of several real results of one call a host sends. Of those that it leaves out, the model has seen nothing since.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum SentResult {
+    /// Unknown, or all of them.
+    Any,
+    /// Always the first.
+    First,
+    /// Always the last.
+    Last,
+}
+
 /// A note about records that a version of the host cannot load, and its text in a verdict.
 #[derive(Copy, Clone, Debug)]
 pub struct CannotLoad {
@@ -365,7 +376,7 @@ impl HostTraits {
     pub const NONE: HostTraits = HostTraits {
         noun: "record",
         pairs: PairPolicy::CONVERSATION,
-        takes_first_result: false,
+        sends_result: SentResult::Any,
         runs_unlinked: false,
         takes_reused_ids: false,
         ids_are_optional: false,

@@ -1,5 +1,6 @@
 //! How damage affects a host: rows of the policy that [`crate::rules`] evaluates.
 
+use super::Host;
 use crate::containers::Layout;
 use crate::requests::Client;
 use crate::targets::Target;
@@ -30,6 +31,8 @@ pub(crate) enum AppliesWhen {
     Enveloped,
     /// This kind of client builds the request.
     Client(Client),
+    /// This one of the hosts of the format wrote the transcript.
+    Host(&'static Host),
     /// Messages of the provider are items.
     Items,
     /// The provider counts turns, not messages.
@@ -123,12 +126,19 @@ impl PolicyRow {
     }
 
     /// Whether the row applies.
-    pub(crate) fn holds(&self, target: &Target, client: Client, layout: &Layout) -> bool {
+    pub(crate) fn holds(
+        &self,
+        target: &Target,
+        client: Client,
+        host: &Host,
+        layout: &Layout,
+    ) -> bool {
         match self.when {
             AppliesWhen::Always => true,
             AppliesWhen::InLines => layout.is_lines(),
             AppliesWhen::Enveloped => matches!(layout, Layout::Items { envelope: true, .. }),
             AppliesWhen::Client(own) => client == own,
+            AppliesWhen::Host(own) => host == own,
             AppliesWhen::Items => target.needs.items,
             AppliesWhen::MergedTurns => target.counting.merges_turns,
         }

@@ -82,6 +82,8 @@ pub struct FormatContext<'a> {
     pub name: &'a str,
     /// A process is writing it right now.
     pub live: bool,
+    /// Who wrote a record before this time, in microseconds, has ended. `None`: unknown.
+    pub ended_before: Option<i64>,
     /// What all contexts of this transcript share.
     pub(crate) prepared: Prepared,
     /// See [`FormatContext::part_number`].

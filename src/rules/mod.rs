@@ -71,7 +71,7 @@ mod unreadable_record;
 use std::collections::HashSet;
 
 use crate::containers::Layout;
-use crate::formats::{Client, Format};
+use crate::formats::{Client, Format, Host};
 use crate::targets::Target;
 use crate::transcript::{
     Applicability, Code, Confidence, Effect, EventId, Fix, HabitPlaces, Id, Inclusion, Label,
@@ -138,6 +138,8 @@ pub struct RuleContext<'a> {
     pub request: &'a Request,
     /// The format of the transcript.
     pub format: &'static Format,
+    /// Which of its hosts wrote the transcript, as far as the transcript and its name show.
+    pub host: &'static Host,
     /// The provider that it is checked against.
     pub target: &'static Target,
     /// The kind of client that would build the request.
@@ -218,6 +220,8 @@ pub struct Finding {
     pub choices: Vec<Vec<PartId>>,
     /// The user chose among such results, so the fix does what they want.
     pub is_chosen: bool,
+    /// Who reported it knows what the host does about it, whatever it explains.
+    pub(crate) is_judged: bool,
     /// The findings that this one explains.
     pub consequences: Vec<Finding>,
     /// The evaluation that the message and the fixes are from, as an index.
@@ -259,6 +263,7 @@ impl Finding {
             habit: None,
             choices: Vec::new(),
             is_chosen: false,
+            is_judged: false,
             consequences: Vec::new(),
             evaluation: 0,
             seen_by: Vec::new(),
@@ -400,7 +405,7 @@ pub(crate) fn check(cx: &RuleContext<'_>) -> Vec<Finding> {
         offered::keep_possible(cx, finding);
     }
     replaced::drop_unreliable(cx, &mut found);
-    let mut found = cover::fold_consequences(found);
+    let mut found = cover::fold_consequences(cx, found);
     offered::order(cx.transcript, &mut found);
     found
 }

@@ -12,9 +12,11 @@
 //! the host corrects in memory, and doubt: what only one provider rejects is a warning where nothing shows that it is the one.
 
 use super::{Finding, Rule, RuleContext, layer};
+use crate::formats::SentResult;
 use crate::formats::policy::{Harm, PolicyRow};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Instance, PartId, Severity, Subject, Transcript, distinct,
+    Code, Diagnostic, Effect, EventId, Instance, Origin, PartId, Severity, Subject, Transcript,
+    distinct,
 };
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
@@ -45,7 +47,7 @@ fn severity_of(instance: Instance) -> Severity {
 /// The rows of the host that apply to a rule here, in order.
 fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a PolicyRow> + 'a {
     let own = move |row: &&PolicyRow| row.code == code;
-    let holds = |row: &&PolicyRow| row.holds(cx.target, cx.client, cx.layout);
+    let holds = |row: &&PolicyRow| row.holds(cx.target, cx.client, cx.host, cx.layout);
     cx.format.traits.policy.iter().filter(own).filter(holds)
 }
 
@@ -72,6 +74,7 @@ pub(super) fn set_severity_and_effect(
 ) {
     finding.severity = diagnostic.instance.map_or(finding.severity, severity_of);
     finding.effect = diagnostic.effect;
+    finding.is_judged = diagnostic.instance.is_some();
     let rule = finding.rule;
     let left_out = rows(cx, rule.code).find_map(|row| match row.harm {
         Harm::LeavesOut(severity) if row.is_for(diagnostic) => Some(severity),
@@ -111,18 +114,17 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
     if finding.severity != Severity::Fatal || cx.strictest {
         return;
     }
-    let correction = rows(cx, finding.rule.code)
-        .map(|row| row.harm)
-        .find(|harm| matches!(harm, Harm::Loses | Harm::Mends | Harm::SendsFirst));
+    let correction = correction(cx, finding.rule);
     let loses = match correction {
         Some(Harm::SendsFirst) => first_is_surplus(cx, finding),
-        harm => harm == Some(Harm::Loses),
+        Some(Harm::Loses) => !leaves_out_copies(cx, finding),
+        _ => false,
     };
     match correction {
         Some(_) if loses => {
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(count_dropped(cx.transcript, finding));
-            finding.message = format!("{}; {} hides this", finding.message, cx.format.host.title);
+            finding.message = format!("{}; {} hides this", finding.message, cx.host.title);
         }
         Some(_) => {
             finding.severity = Severity::Warning;
@@ -155,6 +157,44 @@ pub(super) fn apply_doubt(cx: &RuleContext<'_>, finding: &mut Finding) {
     finding.severity = Severity::Warning;
     finding.effect = Effect::None;
     finding.message.push_str(&cx.target.doubt());
+}
+
+/// What the host does in memory about the damage of a rule, so that the provider accepts it.
+fn correction(cx: &RuleContext<'_>, rule: &Rule) -> Option<Harm> {
+    let corrects = |harm: &Harm| matches!(harm, Harm::Loses | Harm::Mends | Harm::SendsFirst);
+    rows(cx, rule.code).map(|row| row.harm).find(corrects)
+}
+
+/// Whether the host corrects the damage of a rule in memory.
+pub(super) fn is_corrected(cx: &RuleContext<'_>, rule: &Rule) -> bool {
+    !cx.strictest && correction(cx, rule).is_some()
+}
+
+/// Whether all that the host leaves out are copies of the result that it sends, and placeholders beside it.
+fn leaves_out_copies(cx: &RuleContext<'_>, finding: &Finding) -> bool {
+    let (t, pairs) = (cx.transcript, &cx.request.pairs);
+    let call = |subject: &Subject| match subject {
+        Subject::Surplus(result) => pairs.call_of(*result),
+        _ => None,
+    };
+    let is_copied = |call: PartId| {
+        let results = pairs.results(call);
+        let sent = match cx.format.traits.sends_result {
+            SentResult::Last => results.last().copied(),
+            SentResult::First | SentResult::Any => pairs.answer(call),
+        };
+        let is_same = |part: &PartId| {
+            let own = t.part(*part);
+            let sent = sent.map(|sent| t.part(sent).digest);
+            own.origin == Origin::Placeholder || Some(own.digest) == sent
+        };
+        results
+            .iter()
+            .filter(|part| Some(**part) != sent)
+            .all(is_same)
+    };
+    let is_copy = |subject: &Subject| call(subject).is_some_and(is_copied);
+    !finding.about.is_empty() && finding.about.iter().all(is_copy)
 }
 
 /// How many records the host drops: those with the calls and results that a finding is about.

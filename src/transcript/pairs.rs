@@ -20,8 +20,8 @@ use super::conversation::Transcript;
 use super::event::{Origin, PartKind};
 use super::index::{EventId, Idx, IndexVec, PartId};
 
-pub(crate) use policy::PairPolicy;
 pub(crate) use policy::Paired;
+pub(crate) use policy::{Lane, PairPolicy};
 use policy::{PairScope, Strays, WithoutId};
 
 /// How a call or a result is paired.

@@ -172,6 +172,36 @@ fn each_session_of_a_database_is_a_conversation() {
 }
 
 #[test]
+fn what_the_agents_sdk_does_in_memory_is_not_stuck() {
+    let bench = Bench::new();
+    let name = "openai-agents-in-memory.db";
+    copied(&bench, name);
+    assert_eq!(
+        sessions(&bench, name, 3),
+        [
+            "openai-agents-in-memory.db#later-turn lossy TD106",
+            "openai-agents-in-memory.db#placeholders healthy",
+            "openai-agents-in-memory.db#same-output healthy TD104",
+            "openai-agents-in-memory.db#torn lossy TD001",
+            "openai-agents-in-memory.db#two-outputs lossy TD104",
+        ]
+    );
+    bench
+        .run(&["check", "openai-agents-in-memory.db#encrypted"])
+        .exits(3)
+        .says("it is encrypted (`__enc__`)");
+    // The repair keeps what the SDK sends, and both texts are shown.
+    let source = "openai-agents-in-memory.db#two-outputs";
+    bench
+        .run(&["repair", source, "-o", "two.json"])
+        .exits(0)
+        .says("still counting");
+    let list = bench.read("two.json");
+    let list = String::from_utf8_lossy(&list);
+    assert!(list.contains("\"7\"") && !list.contains("still counting"));
+}
+
+#[test]
 fn each_thread_of_checkpoints_is_a_conversation() {
     let bench = Bench::new();
     copied(&bench, "langgraph-two-threads.sqlite-wal");

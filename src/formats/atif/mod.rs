@@ -6,6 +6,7 @@ mod write;
 use std::collections::VecDeque;
 
 use super::chat::{self, diagnostics, inside};
+use super::copies::{self, By, Same, Twin};
 use super::policy::PolicyRow;
 use super::rows::InsideRow;
 use super::vocabulary::WordSet;
@@ -119,9 +120,15 @@ fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let steps = chat::messages(t);
+    let mut steps = chat::messages(t);
+    // A step has a number of its own, so an equal one beside it is a copy.
+    let copies = copies::find(context, steps.iter().copied(), By::Neighbor, Same::Digest);
+    let is_copy = |step: &EventId| copies.binary_search_by_key(step, |copy| copy.event).is_ok();
+    steps.retain(|step| !is_copy(step));
     let pairs = Pairs::find(t, ATIF.traits.pairs, &Paired::events(&steps));
     let mut diagnostics = diagnostics::unreadable(t, &pairs, ATIF.traits.unreadable);
+    let repeated = |copy: &Twin| copy.repeated("step recorded twice");
+    diagnostics.extend(copies.iter().map(repeated));
     diagnostics.extend(numbers(context, &steps));
     chat::request(context, steps, &[], pairs, diagnostics)
 }

@@ -9,7 +9,7 @@ use super::chat::blocks::{self, BlockWriting};
 use super::chat::{self, diagnostics};
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, Verification};
+use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, SentResult, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::anthropic::pieces;
 use crate::dialects::members::{Holding, Members};
@@ -60,7 +60,7 @@ pub(crate) const FACTORY_DROID: Format = Format {
         beside: &[],
         blocks: &[&["message", "content"]],
         names_by_place: false,
-        takes_first_result: true,
+        sends_result: SentResult::First,
         blames: None,
         rows: false,
         unsigned: None,

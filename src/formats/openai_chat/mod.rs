@@ -166,13 +166,21 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
             .collect(),
         None => Cow::Borrowed(&all),
     };
-    let pairs = Pairs::find(t, host.pairs, &Paired::events(&paired));
     // A conversation has few roles and many messages.
     let mut known = t.ids.table(None);
     let mut is_lane_role =
         |role| *known[role].get_or_insert_with(|| dialect::is_lane(t.ids.get(role)));
     let is_lane = |event: &EventId| t.event(*event).kind.is_some_and(&mut is_lane_role);
     let lanes: Vec<EventId> = all.iter().copied().filter(is_lane).collect();
+    let lane = |event: EventId| {
+        let role = t.event(event).kind;
+        role.filter(|role| dialect::is_lane(t.ids.get(*role)))
+    };
+    let paired = Paired {
+        lane: (!lanes.is_empty()).then_some(&lane),
+        ..Paired::events(&paired)
+    };
+    let pairs = Pairs::find(t, host.pairs, &paired);
     let in_sequence = match lanes.is_empty() {
         true => Cow::Borrowed(&all),
         false => Cow::Owned(main_lane(t, &pairs, &all)),

@@ -6,7 +6,7 @@ use super::items::{self, ItemLayout};
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::words::words;
-use super::{Format, FormatContext, Host, HostTraits, Verification, chat};
+use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, Verification, chat};
 use crate::containers::RecordReader;
 use crate::dialects::members::{Members, shapes};
 use crate::dialects::{Piece, responses};
@@ -165,11 +165,15 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
+    project_with(context, OPENAI_RESPONSES.traits.unreadable)
+}
+
+/// The request of a host that does this with an unreadable item.
+pub(super) fn project_with(context: &FormatContext<'_>, on: OnUnreadable) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let pairs = items::pair(t, &all);
-    let mut diagnostics =
-        chat::diagnostics::unreadable(t, &pairs, OPENAI_RESPONSES.traits.unreadable);
+    let mut diagnostics = chat::diagnostics::unreadable(t, &pairs, on);
     diagnostics.extend(items::repeated::judge(context, &ITEM_LAYOUT, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),

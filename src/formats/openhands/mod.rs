@@ -3,6 +3,7 @@
 //! Comments say where other versions than the tested one behave differently.
 
 mod answer;
+mod behind;
 mod branch;
 mod content;
 mod errors;
@@ -26,7 +27,7 @@ mod write;
 use super::about::{AboutPlaces, member};
 use super::policy::{AppliesWhen, PolicyRow};
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, Verification};
+use super::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::requests::Wire;
@@ -99,7 +100,7 @@ pub(crate) const OPENHANDS: Format = Format {
             &["dynamic_context"],
             &["tools"],
         ],
-        takes_first_result: true,
+        sends_result: SentResult::First,
         rows: true,
         runs_unlinked: true,
         cannot_load: kinds::CANNOT_LOAD,
@@ -189,6 +190,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .batches
         .last()
         .is_some_and(|batch| batch.pending && batch.has_open(&pairs));
+    diagnostics.extend(behind::check(context, &tree, &pairs));
     diagnostics.extend(state::check(context, &tree, pending));
     let order = fold::fold(&steps, |_, _| {});
     diagnostics.extend(thoughts(t, &order, &pairs));

@@ -28,7 +28,7 @@ use hashbrown::HashSet;
 use super::home::is_below;
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, Verification};
+use super::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::live::Signals;
@@ -104,7 +104,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
             &["tool_call_metadata"],
         ],
         errors: errors::ERRORS,
-        takes_first_result: true,
+        sends_result: SentResult::First,
         homes: home::HOMES,
         members: Members::own(&[
             (Holding::Details, "args extras"),
