@@ -193,8 +193,30 @@ pub(crate) fn detect_file<'a>(
         }
     }
     let head = head.complete();
-    let detected = detect(&head);
+    let detected = match detect(&head) {
+        Detected::Unclear(candidates) if candidates.is_empty() => {
+            detect_damaged(&head).unwrap_or(Detected::Unclear(candidates))
+        }
+        detected => detected,
+    };
     Ok((head, detected))
+}
+
+/// Detects the format of a document that is damaged before its list, if it explains everything that can be read of it.
+pub(super) fn detect_damaged(head: &Sample<'_>) -> Option<Detected> {
+    let head = head.without_damage()?;
+    let found = candidates(&head, false).into_iter();
+    match best(
+        found
+            .filter(|candidate| candidate.fit.of > 0 && candidate.fit.is_full())
+            .collect(),
+    ) {
+        Detected::Is(Recognized::Read(detection)) => Some(Detected::read(Detection {
+            detected: true,
+            ..detection
+        })),
+        _ => None,
+    }
 }
 
 /// Whether one format explains all records of the beginning of a sample, no other explains any of them, and the rest begins

@@ -14,6 +14,7 @@ mod codex_exec;
 mod converse;
 mod copies;
 mod copilot_cli;
+mod damaged;
 mod droid;
 pub(crate) mod fit;
 mod foreign;

@@ -188,3 +188,92 @@ fn repeat_until_stable(
     failures.push(Failure::NoEnd);
     Ok((RoundsState::default(), failures))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{self, Read};
+
+    use crate::bytes::edit::Edit;
+    use crate::bytes::source::{EntryId, Source, Span};
+    use crate::formats::{head::Sample, recognize};
+
+    /// A file of which no part can be read anymore, only all of it.
+    struct Failing(Source);
+
+    impl Entries for Failing {
+        fn ids(&self) -> Vec<EntryId> {
+            self.0.ids()
+        }
+
+        fn name(&self, entry: EntryId) -> &str {
+            self.0.name(entry)
+        }
+
+        fn len(&self, entry: EntryId) -> u64 {
+            self.0.len(entry)
+        }
+
+        fn open(&self, entry: EntryId) -> io::Result<Box<dyn Read + '_>> {
+            self.0.open(entry)
+        }
+
+        fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
+            match at.start {
+                0 => self.0.fetch(at),
+                _ => Err(io::Error::other("the disk is gone")),
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_what_cannot_be_repaired() {
+        let call = r#"{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}"#;
+        let text = format!(
+            r#"[{{"role":"user","content":"a"}},{{"role":"assistant","content":null,"tool_calls":[{call}]}},{{"role":"user","content":"b"}}]"#
+        );
+        let name = "run.json";
+        let source = Source::memory(name, vec![(name.to_owned(), text.into_bytes())]);
+        let detection =
+            recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
+        let plan = |entries: &dyn Entries| {
+            let (asked, policy) = (CheckOptions::default(), Policy::default());
+            super::plan(entries, name, &detection, &asked, &policy)
+        };
+        assert_eq!(plan(&source).unwrap().taken.len(), 1);
+        let failed = plan(&Failing(source));
+        assert!(matches!(failed, Err(Refused::Read(ReadError::Io(_)))));
+    }
+
+    /// Each repair leaves something out and requires another one.
+    #[test]
+    fn repairs_without_an_end_are_left_out() {
+        let repaired = |start: &RoundsState, withheld: bool| {
+            let next = start.taken.len() as u32;
+            let patch = Patch::new(vec![Edit::Remove(EntryId(next))]).unwrap();
+            let taken = Taken {
+                rule: crate::rules::of(crate::transcript::Code::TornTail),
+                message: String::new(),
+                applicability: Applicability::Safe,
+                steps: Vec::new(),
+                ids: Vec::new(),
+            };
+            let taken = [&start.taken[..], &[taken]].concat();
+            Ok(RoundsEnd {
+                state: RoundsState {
+                    patch,
+                    taken,
+                    ..RoundsState::default()
+                },
+                failures: Vec::new(),
+                withheld,
+            })
+        };
+        let (state, failures) = repeat_until_stable(&|start| repaired(start, true)).unwrap();
+        assert!(state.patch.is_empty());
+        assert_eq!(failures, [Failure::NoEnd]);
+        // If nothing was left out, one repair is enough.
+        let (state, failures) = repeat_until_stable(&|start| repaired(start, false)).unwrap();
+        assert_eq!((state.taken.len(), &failures[..]), (1, &[][..]));
+    }
+}

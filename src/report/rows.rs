@@ -236,7 +236,7 @@ impl TranscriptReport {
                 self.flush_freed();
                 self.freed = by_line(entry);
             }
-            LinesKind::CutOff => {
+            LinesKind::CutOff | LinesKind::Around => {
                 entry.row = None;
                 self.end = Some(entry);
             }

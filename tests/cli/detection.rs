@@ -42,6 +42,30 @@ fn an_unclear_format_lists_the_candidates() {
     assert!(report["not_examined"][0].get("candidates").is_none());
 }
 
+/// As `>` of Windows PowerShell writes the output of a command.
+#[test]
+fn a_text_in_utf_16_is_named() {
+    let bench = Bench::new();
+    let text = healthy().join("\r\n");
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for (name, mark, bytes) in [
+        ("marked.jsonl", &b"\xFF\xFE"[..], &little),
+        ("big.jsonl", b"\xFE\xFF", &big),
+        ("bare.jsonl", b"", &little),
+        ("bare-big.jsonl", b"", &big),
+    ] {
+        bench.write(name, [mark, bytes].concat());
+        bench.run(&["check", name]).exits(3).says("text in UTF-16");
+        bench.run(&["check", "--from", "openhands", name]).exits(3);
+        bench.run(&["repair", "--yes", name]).exits(3);
+        assert!(bench.read(name).ends_with(bytes));
+    }
+    // A NUL byte here and there is another thing.
+    bench.write("nul.jsonl", format!("\0\0\0\0\0\0{text}\n"));
+    bench.run(&["check", "nul.jsonl"]).exits(1).says("TD005");
+}
+
 #[test]
 fn files_of_other_programs_are_left_alone() {
     let bench = Bench::new();

@@ -961,3 +961,31 @@ fn what_a_program_writes_in_all_rows_is_one_note() {
     assert_eq!(ran.err.matches("checked alone").count(), 1, "{}", ran.err);
     assert_eq!(ran.out.matches("\"stuck\"").count(), 40);
 }
+
+/// Lines of such a session are records: repaired one by one, each would be a conversation that lacks everything.
+#[test]
+fn a_session_of_a_host_without_rows_stays_one() {
+    let bench = Bench::new();
+    let name = "fixtures/rules/glued-records/pi-fragment-in-front.jsonl";
+    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    bench.write("pi.jsonl", std::fs::read(from).unwrap());
+    bench.write("rows.jsonl", bench.read("pi.jsonl"));
+    bench.run(&["repair", "--yes", "--unsafe", "pi.jsonl"]);
+    for options in [&[][..], &["--from", "pi"]] {
+        let args = [
+            &[
+                "repair",
+                "--rows",
+                "--unsafe",
+                "rows.jsonl",
+                "-o",
+                "out.jsonl",
+                "--force",
+            ],
+            options,
+        ]
+        .concat();
+        bench.run(&args);
+        assert_eq!(bench.read("out.jsonl"), bench.read("pi.jsonl"));
+    }
+}
