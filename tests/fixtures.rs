@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::cases::{below, beside, expect, name, origin, origins, report, root, two_below};
-use support::{Files, Opened, keeps_its_promises, tell};
+use support::{Files, Opened, keeps_its_promises, shown, tell};
 use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::repair::{Policy, Refused};
@@ -137,6 +137,7 @@ fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<St
         Err(error) => return format!("not checked: {error}\n"),
     };
     let mut text = format!("found: {}", tell::findings(&judged));
+    wrong.extend(shown::against_calls(opened, &judged));
     let mut safe = None;
     for (word, policy) in policies() {
         let path = beside(case, word);
@@ -152,6 +153,7 @@ fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<St
             done => done.unwrap_or_else(|error| panic!("{error}")),
         };
         let repaired = keeps_its_promises(opened, ask, &policy, &done);
+        wrong.extend(shown::against_patch(opened, &done));
         if done.patch.is_empty() || safe.as_ref() == Some(&done.patch) {
             wrong.extend(expect(&path, None));
         } else {

@@ -201,6 +201,12 @@ pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
     for conversation in conversations {
         conversation.copy = Some(copy.clone());
         conversation.container.clone_from(&container);
+        let findings = conversation.findings.iter_mut();
+        for choice in findings.flat_map(|finding| &mut finding.choices) {
+            choice
+                .options
+                .extend(["-o".into(), Shown::new(copy.as_str())]);
+        }
     }
 }
 

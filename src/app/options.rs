@@ -11,7 +11,7 @@ use crate::find::surroundings::{Service, Surroundings};
 use crate::formats::{self, Client, Format};
 use crate::live::{self, System, World};
 use crate::outputs::next::AsTyped;
-use crate::outputs::{self, Detail, Output, OutputStyle};
+use crate::outputs::{self, Audience, Detail, Output, OutputStyle};
 use crate::report::model::Level;
 use crate::report::redact::{People, RedactMode, Redactor};
 use crate::report::text::Shown;
@@ -76,8 +76,8 @@ pub(crate) struct Options {
     pub reader: Redactor,
     /// Who reads the files of reports, all of them: hidden strings have the same names in each.
     pub files_reader: Redactor,
-    /// The same for outputs for code review.
-    pub review_reader: Redactor,
+    /// The same for reports for people.
+    pub pages_reader: Redactor,
     /// Which service runs it.
     pub service: Option<Service>,
     /// Standard output carries a recording, so all talk goes to standard error.
@@ -100,20 +100,20 @@ pub(crate) struct AskedOptions<'a> {
 
 impl Options {
     pub(crate) fn new(global: &Global, asked: &AskedOptions<'_>) -> Options {
-        let reader = Redactor::for_stream(
-            global.redact.into(),
-            Surroundings::system().is_logged(),
-            people(),
-        );
         let (stdout, reports): (Vec<Wanted>, Vec<Wanted>) =
             global.report.iter().cloned().partition(Wanted::is_stdout);
         let typed = outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]);
         // One of the reports may take the place of what goes to standard output.
         let output = stdout.last().map_or(typed, |wanted| wanted.output);
-        let reader = match output.interactive || output.is_for_review {
-            true => reader.with_short_paths(working_directory()),
-            false => reader,
+        let is_logged = match output.audience {
+            Audience::Page => true,
+            Audience::Program => false,
+            Audience::Person | Audience::Review => Surroundings::system().is_logged(),
         };
+        let here = working_directory();
+        let reader = Redactor::for_stream(global.redact.into(), is_logged, people())
+            .with_short_paths(here.clone(), output.audience.reads_tilde());
+        let file_reader = reader.file(global.redact.into());
         let wants_pager = asked.paged && output.interactive && !global.no_pager;
         let columns = streams::columns();
         let pager = wants_pager.then(Pager::of_stdout).flatten();
@@ -163,10 +163,8 @@ impl Options {
                 .map(|columns| global.width.map_or(columns, usize::from)),
             color: global.color,
             redact: global.redact,
-            files_reader: reader.file(global.redact.into()),
-            review_reader: reader
-                .file(global.redact.into())
-                .with_short_paths(working_directory()),
+            pages_reader: file_reader.with_short_paths(here.clone(), true),
+            files_reader: file_reader.with_short_paths(here, false),
             service: Surroundings::system().service(),
             reader,
             data_on_stdout: asked.data_on_stdout,

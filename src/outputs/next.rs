@@ -81,7 +81,7 @@ impl AsTyped {
     }
 
     /// The command that shows what a guess would change; of a pasted text only `repair` knows.
-    pub fn look(&self, path: &Shown) -> Option<String> {
+    pub fn look(&self, conversation: &Conversation) -> Option<String> {
         let restricted = self
             .options
             .iter()
@@ -91,7 +91,20 @@ impl AsTyped {
         } else {
             ("diff", &["--unsafe"])
         };
-        self.for_path(command, more, path)
+        self.for_path(
+            command,
+            &[more, &self.from(conversation)].concat(),
+            &conversation.path,
+        )
+    }
+
+    /// What unsafe fixes need besides: the name of the format, where they would change much and it was not typed.
+    pub fn from(&self, conversation: &Conversation) -> Vec<&'static str> {
+        let is_typed = self.options.iter().any(|option| option.exact() == "--from");
+        match conversation.needs_from && !is_typed {
+            true => vec!["--from", conversation.format],
+            false => Vec::new(),
+        }
     }
 
     /// As [`AsTyped::for_path`] with the names that the user typed. `None` also where nothing was typed and nothing is meant by

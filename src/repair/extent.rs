@@ -31,7 +31,7 @@ pub(crate) const FEW_ROWS: usize = 5;
 pub(crate) const ONE_ROW_IN: usize = 2;
 
 /// The start of a record of the source.
-pub(super) type RecordOrigin = (EntryId, u64);
+pub(crate) type RecordOrigin = (EntryId, u64);
 
 /// Finds where a span of the patched source was in the source. `None`: the repair inserted it.
 pub(super) type Trace<'a> = &'a dyn Fn(Span) -> Option<RecordOrigin>;
@@ -178,7 +178,16 @@ pub struct Excess {
 impl Excess {
     /// Whether a safe repair of a conversation would change too much.
     pub fn of(judged: &Judged) -> Option<Excess> {
-        safe_extent(judged).excess(judged)
+        extent_of(judged, &Policy::default()).excess(judged)
+    }
+
+    /// The same for a repair with unsafe fixes.
+    pub fn of_unsafe(judged: &Judged) -> Option<Excess> {
+        let policy = Policy {
+            with_unsafe: true,
+            ..Policy::default()
+        };
+        extent_of(judged, &policy).excess(judged)
     }
 
     /// The same for a file of conversations, of which `changed` rows would change.
@@ -201,13 +210,8 @@ impl Excess {
     }
 }
 
-/// Whether a safe repair of a conversation would change anything that counts.
-pub(crate) fn changes_safely(judged: &Judged) -> bool {
-    !safe_extent(judged).is_empty()
-}
-
-fn safe_extent(judged: &Judged) -> Extent {
-    let policy = Policy::default();
+/// What the fixes that a policy admits would change at first.
+fn extent_of(judged: &Judged, policy: &Policy) -> Extent {
     let mut extent = Extent::default();
     for finding in &judged.findings {
         if let Some(fix) = policy.admits(judged, finding) {

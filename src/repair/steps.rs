@@ -187,6 +187,14 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         }
     };
     match action {
+        Action::EditBytes { event, edits, .. } if removed_media(edits).is_some() => {
+            let what = removed_media(edits).unwrap_or_default();
+            one(
+                Op::Replace,
+                *event,
+                &format!("replace the {what} in {{}} with a note"),
+            )
+        }
         Action::EditBytes { event, word, edits } => {
             let members = changed_members(context, *event, edits);
             let says = match (members.is_empty(), word.strip_prefix("change {}")) {
@@ -269,6 +277,20 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         },
         Action::SetIdle(event) => one(Op::Replace, *event, "set the status to idle"),
     }
+}
+
+/// `image`, where edits replace one with a note of ours.
+fn removed_media(edits: &[Edit]) -> Option<&'static str> {
+    let note = |what: &str| format!("{what} removed by transcript-doctor");
+    let writes = |text: &str| {
+        edits.iter().any(|edit| match edit {
+            Edit::Bytes { with, .. } => memchr::memmem::find(with, text.as_bytes()).is_some(),
+            _ => false,
+        })
+    };
+    ["image", "document"]
+        .into_iter()
+        .find(|what| writes(&note(what)))
 }
 
 /// The members of a record that edits change, as `role` or `content[0].type`; none where there are many, or their names may

@@ -114,6 +114,7 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         copy: None,
         container: None,
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
+        needs_from: build.excess.is_some() || Excess::of_unsafe(judged).is_some(),
         offer: None,
         remarks: build.excess.iter().map(no_safe_fix).collect(),
         stored: None,
@@ -299,9 +300,7 @@ impl Build<'_> {
 
     fn finding(&self, finding: &rules::Finding) -> ReportedFinding {
         let t = &self.judged.transcript;
-        let mut labels = finding.labels.clone();
-        labels.sort_by_key(|label| label.event);
-        labels.dedup();
+        let labels = self.labels(finding);
         let fix = finding.fixes.iter().min_by_key(|fix| fix.applicability);
         let objecting = self.objecting(finding);
         let fingerprint = self.fingerprint(finding);
@@ -501,7 +500,71 @@ impl Build<'_> {
         }
     }
 
-    /// The place of a record. Its call or result is the first one.
+    /// The labels of a finding that the report shows, each with the call or result that it means: a pair that is sound is
+    /// no evidence, although it is of the same turn.
+    fn labels(&self, finding: &rules::Finding) -> Vec<Label> {
+        let t = &self.judged.transcript;
+        let mut labels: Vec<Label> = Vec::with_capacity(finding.labels.len());
+        let named: HashSet<Id> = finding.calls.iter().copied().collect();
+        let is_named = |part: PartId| t.part(part).id.is_none_or(|id| named.contains(&id));
+        for label in &finding.labels {
+            match label.part {
+                Some(part) if named.is_empty() || is_named(part) => labels.push(*label),
+                Some(_) => {}
+                None => {
+                    let meant = self.parts_meant(finding, label, &named);
+                    let of_part = |part: &PartId| Label::of(t, *part, label.role);
+                    match meant.is_empty() {
+                        true => labels.push(*label),
+                        false => labels.extend(meant.iter().map(of_part)),
+                    }
+                }
+            }
+        }
+        labels.sort_by_key(|label| label.event);
+        labels.dedup();
+        labels
+    }
+
+    /// The calls or results of a record that a label means, where it does not say so: those that the finding is about,
+    /// else those of its role that the finding names.
+    fn parts_meant(
+        &self,
+        finding: &rules::Finding,
+        label: &Label,
+        named: &HashSet<Id>,
+    ) -> Vec<PartId> {
+        let t = &self.judged.transcript;
+        let about = finding.about.iter().filter_map(Subject::part);
+        let mut here: Vec<PartId> = about
+            .filter(|part| t.part(*part).event == label.event && t.part(*part).id.is_some())
+            .collect();
+        if here.is_empty() {
+            let parts = t.event(label.event).parts.clone();
+            let has_name = |part: &PartId| t.part(*part).id.is_some_and(|id| named.contains(&id));
+            here.extend(
+                parts.filter(|part| has_role(t.part(*part).kind, label.role) && has_name(part)),
+            );
+        }
+        here.sort_unstable();
+        here.dedup();
+        here
+    }
+
+    /// The first call or result of a record, of the kind that the role of its label says.
+    fn first_part(&self, label: &Label) -> Option<PartId> {
+        let t = &self.judged.transcript;
+        let parts = t.event(label.event).parts.clone();
+        let is_either =
+            |part: &PartId| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result);
+        let mut either = parts.filter(is_either);
+        let first = either.clone().next();
+        either
+            .find(|part| has_role(t.part(*part).kind, label.role))
+            .or(first)
+    }
+
+    /// The place of a record. Its call or result is that of the label, else the first one.
     pub(super) fn record(&self, label: &Label) -> FindingRecord {
         let t = &self.judged.transcript;
         let event = t.event(label.event);
@@ -514,10 +577,8 @@ impl Build<'_> {
         };
         let is_of_row = row.is_some() || self.judged.detection.layout.is_of_rows();
         let is_state = label.role == LabelRole::State;
-        let part = event.parts.clone().map(|part| t.part(part));
-        let part = part
-            .into_iter()
-            .find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+        let part = label.part.or_else(|| self.first_part(label));
+        let part = part.map(|part| t.part(part));
         FindingRecord {
             role: role(label.role),
             file: match row {
@@ -533,6 +594,8 @@ impl Build<'_> {
                 Place::Line(number) => row.map(|_| number),
                 _ => None,
             },
+            is_numbered: is_record(self.judged, label.event)
+                && (event.within.is_none() || event.role == Role::HostState),
             unit: t.unit(label.event),
             pointer: match t.value_of(label.event, facts::POINTER) {
                 Some(FactValue::Text(pointer)) if event.within.is_some() => {
@@ -685,6 +748,18 @@ impl Build<'_> {
 /// Whether an event is a record that users can inspect.
 pub(crate) fn is_record(judged: &Judged, event: EventId) -> bool {
     judged.transcript.event(event).state != State::Padding
+}
+
+/// Whether a part of this kind can have this role in a finding.
+fn has_role(kind: PartKind, role: LabelRole) -> bool {
+    match role {
+        LabelRole::Call => matches!(kind, PartKind::Call | PartKind::Hosted),
+        LabelRole::Result | LabelRole::Placeholder => {
+            matches!(kind, PartKind::Result | PartKind::Hosted)
+        }
+        LabelRole::Copy => matches!(kind, PartKind::Call | PartKind::Result | PartKind::Hosted),
+        _ => false,
+    }
 }
 
 /// Severity in the report.

@@ -204,6 +204,9 @@ pub struct Conversation {
     /// Why no repair is safe although each fix alone is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_safe_fix: Option<String>,
+    /// Whether unsafe fixes would change so much that the format has to be named, too.
+    #[serde(skip)]
+    pub needs_from: bool,
     /// What a safe repair of the transcript would write, if an output offers that.
     #[serde(skip)]
     pub offer: Option<Offer>,
@@ -589,6 +592,9 @@ pub struct FindingRecord {
     /// 0-based event number, in folders and lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
+    /// Whether `explain` finds it by its number.
+    #[serde(skip)]
+    pub is_numbered: bool,
     /// What its number counts: `line`, `message`.
     #[serde(skip)]
     pub unit: &'static str,
@@ -610,11 +616,11 @@ pub struct FindingRecord {
     /// The recorded time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// The tool of its call or result.
-    #[serde(skip)]
+    /// The tool of the call or result that is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Shown>,
-    /// The id of its call or result.
-    #[serde(skip)]
+    /// The ID of the call or result that is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Shown>,
 }
 
@@ -730,7 +736,7 @@ impl Redact for Conversation {
         self.redacted = reader.mode();
         self.path.redact(reader);
         self.container.redact(reader);
-        hide_bytes(&mut self.path_hex, reader);
+        show_bytes(&mut self.path_hex, reader);
         self.session.redact(reader);
         self.parent.redact(reader);
         self.row.redact(reader);
@@ -752,7 +758,7 @@ impl Redact for Conversation {
 impl Redact for Skipped {
     fn redact(&mut self, reader: &Redactor) {
         self.path.redact(reader);
-        hide_bytes(&mut self.path_hex, reader);
+        show_bytes(&mut self.path_hex, reader);
     }
 }
 
@@ -760,13 +766,13 @@ impl Redact for NotExamined {
     fn redact(&mut self, reader: &Redactor) {
         self.path.redact(reader);
         self.container.redact(reader);
-        hide_bytes(&mut self.path_hex, reader);
+        show_bytes(&mut self.path_hex, reader);
     }
 }
 
-/// The bytes of a path reveal more than a reader of redacted reports may see.
-fn hide_bytes(path_hex: &mut Option<String>, reader: &Redactor) {
-    path_hex.take_if(|_| reader.hides_text());
+/// The bytes of a path, as far as its reader may see them.
+fn show_bytes(path_hex: &mut Option<String>, reader: &Redactor) {
+    *path_hex = path_hex.take().and_then(|hex| reader.hex(&hex));
 }
 
 redact_fields! {

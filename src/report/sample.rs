@@ -22,6 +22,7 @@ pub(crate) fn record(
     call: &str,
 ) -> FindingRecord {
     FindingRecord {
+        is_numbered: true,
         role,
         file: Some(RecordFile::inside(format!(
             "events/event-{index:05}-7f0c.json"
@@ -140,7 +141,7 @@ pub(crate) fn conversation(
     findings: Vec<ReportedFinding>,
 ) -> Conversation {
     Conversation {
-        path: Shown::of(StringKind::Path, path),
+        path: Shown::of(StringKind::File, path),
         path_hex: None,
         format: "openhands",
         host: "openhands",
@@ -175,6 +176,7 @@ pub(crate) fn conversation(
         container: None,
         no_safe_fix: None,
         not_selected: BTreeMap::new(),
+        needs_from: false,
         offer: None,
         remarks: Vec::new(),
         stored: None,
@@ -219,7 +221,7 @@ pub(crate) fn many() -> Report {
     let gone = NotExamined {
         candidates: Vec::new(),
         container: None,
-        path: Shown::of(StringKind::Path, "store/b01e.jsonl"),
+        path: Shown::of(StringKind::File, "store/b01e.jsonl"),
         path_hex: None,
         why: String::from("permission denied"),
     };
@@ -233,7 +235,7 @@ pub(crate) fn many() -> Report {
 /// A skipped file.
 pub(crate) fn skipped(path: &str) -> Skipped {
     Skipped {
-        path: Shown::of(StringKind::Path, path),
+        path: Shown::of(StringKind::File, path),
         path_hex: None,
         why: "not a transcript".into(),
     }

@@ -135,9 +135,27 @@ fn judging(
     name: &str,
 ) -> impl Fn(&dyn Entries, Option<Scanned<'_>>, &Detection, &CheckOptions) -> Result<Checked, Refused>
 + Sync {
+    let policy = Policy::default();
     move |entries, scanned, detection, options| {
         let judged = engine::judge_scanned(entries, scanned, name, detection, options)?;
-        Ok(Checked::Judged(Box::new(judged)))
+        // What is called safe, a repair applies: the planner is asked, where there is anything to repair.
+        if !repair::admits_any(&judged, &policy) {
+            return Ok(Checked::Judged(Box::new(judged)));
+        }
+        checked(repair::plan_of(
+            judged, entries, name, detection, options, &policy,
+        ))
+    }
+}
+
+/// What comes of a plan.
+fn checked(
+    planned: Result<RepairPlan, (Refused, Option<Box<Judged>>)>,
+) -> Result<Checked, Refused> {
+    match planned {
+        Ok(plan) => Ok(Checked::Planned(Box::new(plan))),
+        Err((Refused::Excess(excess), Some(judged))) => Ok(Checked::Refused(judged, excess)),
+        Err((other, _)) => Err(other),
     }
 }
 
@@ -166,16 +184,10 @@ pub(crate) fn plan(
                 _: Option<Scanned<'_>>,
                 detection: &Detection,
                 options: &CheckOptions| {
-        Ok(
-            match repair::plan(entries, name, detection, options, policy) {
-                Ok(plan) => Checked::Planned(Box::new(plan)),
-                Err(Refused::Excess(excess)) => {
-                    let judged = engine::judge(entries, name, detection, options)?;
-                    Checked::Refused(Box::new(judged), excess)
-                }
-                Err(other) => return Err(other),
-            },
-        )
+        let judged = engine::judge(entries, name, detection, options)?;
+        checked(repair::plan_of(
+            judged, entries, name, detection, options, policy,
+        ))
     };
     let mut whole_excess = None;
     let (mut changed, mut rows) = (0, 0);

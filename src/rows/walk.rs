@@ -19,7 +19,7 @@ use crate::formats::{Detection, FormatSign, follow, rows};
 use crate::json::node::Owned;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::RecordEnd;
-use crate::repair::{Policy, Refused};
+use crate::repair::{Policy, Refused, withhold};
 use crate::transcript::{Code, EventId, Label, LabelRole, Role, facts};
 
 use super::habits::RowHabits;
@@ -517,7 +517,11 @@ fn without_conflicts(parts: Vec<CheckedPart>) -> Vec<CheckedPart> {
     }
     let as_found = |part: CheckedPart| CheckedPart {
         checked: match part.checked {
-            Checked::Planned(plan) => Checked::Judged(Box::new(plan.before)),
+            Checked::Planned(plan) => {
+                let mut before = plan.before;
+                withhold(&mut before, &Policy::default());
+                Checked::Judged(Box::new(before))
+            }
             other => other,
         },
         ..part

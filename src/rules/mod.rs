@@ -281,9 +281,8 @@ impl Finding {
 
     /// Adds a label for the record of a part, and the ID of its call.
     fn add_part(&mut self, cx: &RuleContext<'_>, part: PartId, role: LabelRole) {
-        let part = cx.transcript.part(part);
-        self.labels.push(Label::new(part.event, role));
-        self.calls.extend(part.id);
+        self.labels.push(Label::of(cx.transcript, part, role));
+        self.calls.extend(cx.transcript.part(part).id);
     }
 
     /// Keeps the first of equal IDs.

@@ -90,11 +90,25 @@ pub struct Label {
     pub event: EventId,
     /// Its role in the finding.
     pub role: LabelRole,
+    /// Which of its calls or results is meant, if one is.
+    pub part: Option<PartId>,
 }
 
 impl Label {
     pub(crate) fn new(event: EventId, role: LabelRole) -> Label {
-        Label { event, role }
+        Label {
+            event,
+            role,
+            part: None,
+        }
+    }
+
+    /// A label for a call or a result.
+    pub(crate) fn of(t: &Transcript, part: PartId, role: LabelRole) -> Label {
+        Label {
+            part: Some(part),
+            ..Label::new(t.part(part).event, role)
+        }
     }
 
     /// A label for each of these records.

@@ -383,7 +383,10 @@ impl Explaining<'_> {
                 RecordFate::Parked(_) => Verb::Park,
                 RecordFate::Inserted(_) => Verb::Insert,
                 RecordFate::Moved(..) => Verb::Move,
-                RecordFate::Changed(..) | RecordFate::Cut(..) => Verb::Change,
+                RecordFate::Changed(..)
+                | RecordFate::Cut(..)
+                | RecordFate::Outside { .. }
+                | RecordFate::Renamed(_) => Verb::Change,
                 RecordFate::Split(_) => Verb::Split,
             },
             place: row

@@ -72,8 +72,8 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
         let event = |part: PartId| t.part(part).event;
         let mut diagnostic = refused(Code::RepeatedCall, "tool call recorded twice", event(copy));
         diagnostic.labels = vec![
-            Label::new(event(first), LabelRole::Call),
-            Label::new(event(copy), LabelRole::Copy),
+            Label::of(t, first, LabelRole::Call),
+            Label::of(t, copy, LabelRole::Copy),
         ];
         diagnostic.about = vec![Subject::Identity(copy)];
         diagnostic.covers = [first, copy]
