@@ -11,6 +11,7 @@ use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
+use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -108,7 +109,7 @@ const WIRE: Wire = Wire {
         &empty_content::NEED,
     ],
     texts: EmptyMessages {
-        filler: ContentFiller::FirstBlock(".", LIST),
+        filler: ContentFiller::FirstBlock(placeholders::NO_CONTENT, LIST),
         ..EmptyMessages::BLOCKS
     },
     results: Results {
