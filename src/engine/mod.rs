@@ -16,6 +16,7 @@ use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
 use crate::formats::{Client, Detection, Format, FormatContext};
+use crate::proof;
 use crate::requests::Prepared;
 use crate::rules::fresh::MADE;
 use crate::rules::{self, Finding, Preference, Rule, Strategy};
@@ -473,7 +474,7 @@ fn judge_transcript(
     rules::sort(&mut findings);
     let evaluations = evaluations::of(requests, &findings, is_empty(&transcript));
     let verdicts = evaluations.iter().map(|evaluation| evaluation.verdict);
-    Ok(Judged {
+    let mut judged = Judged {
         verdict: verdicts.max().unwrap_or(Verdict::Unknown),
         detection: detection.clone(),
         transcript,
@@ -487,7 +488,31 @@ fn judge_transcript(
         session,
         habits,
         ended_before: options.ended_before,
-    })
+    };
+    keep_proven((entries, name), options, &mut judged);
+    Ok(judged)
+}
+
+/// Makes fixes unsafe that remove something without a proven reason.
+fn keep_proven((entries, name): (&dyn Entries, &str), options: &CheckOptions, judged: &mut Judged) {
+    if !judged.findings.iter().any(proof::may_need) {
+        return;
+    }
+    let mut findings = std::mem::take(&mut judged.findings);
+    let contexts = judged.contexts(entries, name, options.live);
+    let cases = contexts.iter().zip(&judged.evaluations);
+    let cases: Vec<proof::Case<'_>> = cases
+        .map(|(context, own)| proof::Case::new(context, &own.request, judged.detection.format))
+        .collect();
+    for finding in &mut findings {
+        let case = cases.get(finding.evaluation).or(cases.first());
+        if let Some(case) = case.filter(|_| proof::may_need(finding)) {
+            proof::keep_proven(case, finding);
+        }
+    }
+    drop(cases);
+    drop(contexts);
+    judged.findings = findings;
 }
 
 /// Whether it may show how a program writes, rather than damage: no host sends the messages, and nothing shows for which

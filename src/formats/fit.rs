@@ -205,12 +205,9 @@ pub(crate) fn detect_file<'a>(
 /// Detects the format of a document that is damaged before its list, if it explains everything that can be read of it.
 pub(super) fn detect_damaged(head: &Sample<'_>) -> Option<Detected> {
     let head = head.without_damage()?;
-    let found = candidates(&head, false).into_iter();
-    match best(
-        found
-            .filter(|candidate| candidate.fit.of > 0 && candidate.fit.is_full())
-            .collect(),
-    ) {
+    let mut found = candidates(&head, false);
+    found.retain(|candidate| candidate.fit.of > 0 && candidate.fit.is_full());
+    match best(&mut found) {
         Detected::Is(Recognized::Read(detection)) => Some(Detected::read(Detection {
             detected: true,
             ..detection

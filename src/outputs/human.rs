@@ -23,7 +23,7 @@ pub(crate) use applied::{
 };
 pub(crate) use finding::{
     advice, alone, choose, choosing, class_word, decision, level_word, look, main_record, message,
-    message_with, place_of, position, steps,
+    message_with, place_of, position, reasons, steps,
 };
 pub(crate) use words::{
     among, but, by_client, facts, introduction, known, known_by, levels, meaning, not_selected,

@@ -105,7 +105,7 @@ mod tests {
                         {"role": "result", "file": "events/event-00065-7f0c.json", "index": 65, "byte": [0, 100],
                          "id": "event-65", "kind": "ObservationEvent", "time": "2026-01-21T09:48:18.847000"}],
                     "fix": {"class": "safe", "actions": [
-                        {"op": "park", "file": "events/event-00063-7f0c.json", "index": 63, "says": "remove event 63"}]}
+                        {"op": "park", "file": "events/event-00063-7f0c.json", "index": 63, "says": "remove event 63", "reason": "placeholder"}]}
                 }],
                 "pending": [], "unknown_side_effects": []
             }],

@@ -57,14 +57,16 @@ impl Extent {
         self.records.is_empty() && self.answered == 0
     }
 
-    /// Counts a fix. Edits of bytes, IDs and numbers do not change the content of a record, and a removed copy exists elsewhere.
+    /// Counts a fix: what it removes, and what it writes on its own. Edits of bytes, IDs, links, times and numbers do not change
+    /// the content of a record, nor do moves, and a removed copy exists elsewhere.
     pub(super) fn add(&mut self, judged: &Judged, finding: &Finding, fix: &Fix, trace: Trace<'_>) {
         if is_about_a_total(finding) {
             return;
         }
         let t = &judged.transcript;
         let is_bytes = |action: &Action| {
-            finding.layer == layer::BYTES && matches!(action, Action::EditBytes { .. })
+            let is_outside = finding.layer == layer::BYTES || is_about_the_envelope(finding);
+            is_outside && matches!(action, Action::EditBytes { .. })
         };
         let copies = finding
             .labels
@@ -129,6 +131,25 @@ impl Extent {
         }
         None
     }
+}
+
+/// Whether the edits of a finding only change the envelope: IDs, links, numbers, times, a status. Hosts that resume a session
+/// or copy lines damage many of them at once, and nothing that was recorded changes.
+fn is_about_the_envelope(finding: &Finding) -> bool {
+    matches!(
+        finding.rule.code,
+        Code::ReusedCallId
+            | Code::MissingCallId
+            | Code::LinkMismatch
+            | Code::BadCallId
+            | Code::BrokenParent
+            | Code::ParentCycle
+            | Code::StrandedRecord
+            | Code::DuplicateRecordId
+            | Code::LeafPointer
+            | Code::RecordOrder
+            | Code::StuckStatus
+    )
 }
 
 /// Whether a finding is about a limit for the whole request. Its fix says nothing about who wrote the records.

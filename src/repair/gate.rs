@@ -4,9 +4,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hashbrown::HashSet;
 
-use super::Taken;
 use super::rounds::Rounds;
+use super::{Taken, texts};
 use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::items;
 use crate::engine::{Judged, Verdict, judge, provider, recognized};
@@ -79,6 +80,8 @@ pub(super) enum Failure {
     NotRecognized,
     /// The conversation would be searched for in another list of the document.
     Elsewhere,
+    /// A text of the source would be lost without a reason.
+    LosesText,
     /// A check that does not know the source has another result.
     ReadsOtherwise,
     /// Each repair would require another one.
@@ -100,6 +103,9 @@ impl Failure {
             Failure::Elsewhere => {
                 "A fix was left out: without what it removes, another list would be taken for the messages."
             }
+            Failure::LosesText => {
+                "A fix was left out: it would remove a recorded text without a reason."
+            }
             Failure::ReadsOtherwise => {
                 "A fix was left out: it removes the only sign of the format or provider, so the \
                 result would be checked differently. --unsafe applies it."
@@ -111,7 +117,7 @@ impl Failure {
 /// Why the state after these fixes must not be written, if there is a reason.
 pub(super) fn failure(
     rounds: &Rounds<'_>,
-    overlay: &Overlay<'_>,
+    (patch, overlay): (&Patch, &Overlay<'_>),
     after: &Judged,
     taken: &[Taken],
 ) -> Option<Failure> {
@@ -132,7 +138,10 @@ pub(super) fn failure(
     if reads_otherwise(rounds, overlay, after) {
         return Some(Failure::ReadsOtherwise);
     }
-    new_damage(before, after, taken).then_some(Failure::NewDamage)
+    if new_damage(before, after, taken) {
+        return Some(Failure::NewDamage);
+    }
+    texts::loses_text(rounds, patch, overlay, after, taken).then_some(Failure::LosesText)
 }
 
 /// How bad a conversation is: its verdict (a pending call is not damage), then the number of hidden messages.

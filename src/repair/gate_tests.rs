@@ -30,7 +30,7 @@ impl Repair<'_> {
         let before = judge(&source, name, &detection, &asked).unwrap();
         let options = CheckOptions {
             target: Some(before.target_choice),
-            assumed: true,
+            found_by: Some(before.target_from),
             ..asked.clone()
         };
         let edit = |(old, new): &(&str, &str)| {
@@ -61,8 +61,9 @@ impl Repair<'_> {
             applicability: Applicability::Safe,
             steps: Vec::new(),
             ids: self.fixed.iter().map(|id| (*id).to_owned()).collect(),
+            covers: Vec::new(),
         };
-        failure(&rounds, &overlay, &after, &[taken])
+        failure(&rounds, (&patch, &overlay), &after, &[taken])
     }
 }
 

@@ -8,6 +8,7 @@ mod gate;
 mod ledger;
 mod rounds;
 mod steps;
+mod texts;
 
 use hashbrown::HashSet;
 use thiserror::Error;
@@ -19,6 +20,7 @@ use crate::containers::ReadError;
 use crate::engine::habits::Habits;
 use crate::engine::{CheckOptions, Judged, TargetFrom, judge};
 use crate::formats::Detection;
+use crate::proof::TextKey;
 use crate::rules::{Finding, Rule};
 use crate::transcript::{Applicability, Code, Place};
 
@@ -72,6 +74,8 @@ pub struct Taken {
     pub steps: Vec<RepairStep>,
     /// The IDs of the calls that it is about, or of the records if it is not about calls.
     pub(crate) ids: Vec<String>,
+    /// The texts that it removes, each with a proven reason.
+    pub(crate) covers: Vec<TextKey>,
 }
 
 /// Why there is no plan.
@@ -339,6 +343,7 @@ mod tests {
                 applicability: Applicability::Safe,
                 steps: Vec::new(),
                 ids: Vec::new(),
+                covers: Vec::new(),
             };
             let taken = [&start.taken[..], &[taken]].concat();
             Ok(RoundsEnd {

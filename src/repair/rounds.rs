@@ -125,7 +125,7 @@ impl Rounds<'_> {
     fn failure(&self, state: &RoundsState) -> Option<Failure> {
         let after = state.judged.as_ref()?;
         let overlay = Overlay::new(self.entries, &state.patch);
-        gate::failure(self, &overlay, after, &state.taken)
+        gate::failure(self, (&state.patch, &overlay), after, &state.taken)
     }
 
     /// One run of rounds. With `probe`, it also returns the fixes of the first round after the last state that passes the gate.

@@ -19,6 +19,7 @@ use crate::containers::Layout;
 use crate::engine::{Evaluation, Judged, Profile, TargetChoice, TargetFrom};
 use crate::find::name_of;
 use crate::formats::{Alternative, CannotLoad, Client, Format, FormatContext, result_text};
+use crate::proof::Case;
 use crate::repair::{self, Excess, FindingKey};
 use crate::rules;
 use crate::targets;
@@ -333,7 +334,7 @@ impl Build<'_> {
             fix: PlannedFix {
                 class: class(repair::applicability_of(finding, self.excess.as_ref())),
                 actions: fix
-                    .map(|t| repair::proposed(self.context, self.quoted(), t))
+                    .map(|fix| repair::proposed(&self.case(finding), self.quoted(), finding, fix))
                     .unwrap_or_default()
                     .into_iter()
                     .map(Into::into)
@@ -359,6 +360,13 @@ impl Build<'_> {
                 .filter(|_| !t.events.is_empty())
                 .collect(),
         }
+    }
+
+    /// The conversation with the request that a finding is of.
+    fn case(&self, finding: &rules::Finding) -> Case<'_> {
+        let evaluation = self.judged.evaluations.get(finding.evaluation);
+        let request = evaluation.map_or(self.judged.request(), |own| &own.request);
+        Case::new(self.context, request, self.judged.detection.format)
     }
 
     /// The choices of the user.

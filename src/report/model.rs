@@ -14,6 +14,7 @@ use super::offer::Offer;
 use super::redact::{Redact, RedactMode, Redactor, redact_fields};
 use super::text::Shown;
 pub(crate) use crate::engine::Verdict;
+use crate::proof::Reason;
 use crate::repair::{FindingKey, Op, RepairStep};
 use crate::report::redact::StringKind;
 
@@ -673,6 +674,12 @@ pub struct PlannedAction {
     /// What it removes: `line 5`. `None` if it does something else.
     #[serde(skip)]
     pub removes: Option<String>,
+    /// Why it may remove something that was recorded: `copy`, `nothing`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// The same for people.
+    #[serde(skip)]
+    pub because: Option<&'static str>,
     /// The first words of what is removed.
     #[serde(skip)]
     pub text: Option<Shown>,
@@ -687,6 +694,7 @@ impl From<RepairStep> for PlannedAction {
             index,
             says,
             removes,
+            reason,
             text,
         } = step;
         PlannedAction {
@@ -696,6 +704,8 @@ impl From<RepairStep> for PlannedAction {
             index,
             says,
             removes,
+            reason: reason.map(Reason::name),
+            because: reason.map(Reason::says),
             text: text.map(|text| Shown::of(StringKind::Text, text)),
         }
     }

@@ -103,6 +103,8 @@ pub(crate) fn two_results() -> ReportedFinding {
                 index: Some(63),
                 says: String::from("remove event 63"),
                 removes: Some(String::from("event 63")),
+                reason: Some("placeholder"),
+                because: Some("it is a placeholder"),
             }],
         },
         choices: Vec::new(),

@@ -5,6 +5,7 @@ use super::{Need, RequestContext};
 use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece};
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, RecordChange};
+use crate::json::embedded::{object_among_words, only_object};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{ScanMode, scan};
@@ -178,17 +179,24 @@ fn correction(
             return Some((applicability, missing.put(nothing, calls.after)));
         }
     };
-    let own = (calls.written == ArgumentsForm::Object).then_some(input);
-    let text = own.into_iter().find_map(object_text);
+    let written = |object: String| match calls.written {
+        ArgumentsForm::Text => quote(&object),
+        _ => object.replace(['\n', '\r'], " "),
+    };
+    let text = input.str();
+    let own = text.as_deref().and_then(only_object).map(written);
     let copy = || copies.iter().find_map(|copy| copied(copy, calls.written));
     let raw = match (calls.written, input.kind()) {
         (ArgumentsForm::Text, Kind::Object) => Some(as_text(input)),
-        _ => text.or_else(copy),
+        _ => own.or_else(copy),
     };
     let applicability = match raw {
         Some(_) => Applicability::Safe,
         None => Applicability::Unsafe,
     };
+    // Words around the only object would be lost, so that is a guess. It is still what the model wrote.
+    let among = || text.as_deref().and_then(object_among_words).map(written);
+    let raw = raw.or_else(among);
     let lost = || match piece.homes.first().filter(|_| calls.keeps_lost) {
         Some(home) => wrapped(
             blocks.get(home.at as usize).copied().unwrap_or(input),

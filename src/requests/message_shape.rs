@@ -2,9 +2,9 @@
 
 use super::blocks::{Blocks, Problems};
 use super::{Need, RequestContext};
-use crate::dialects::anthropic::NO_CONTENT;
 use crate::dialects::anthropic::kinds::{self, BlockKind};
 use crate::dialects::piece::MemberRef;
+use crate::dialects::placeholders::NO_CONTENT;
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;

@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Inserts an error result, marked as ours, for each unanswered call of the turn, after \
             its last record. It says that the tool may or may not have run. No call is removed.",
-        otherwise: "If a later result may belong to the call, only `transcript-doctor repair --unsafe FILE` answers it. With \
+        otherwise: "If a later result, a fragment, or another member may hold the result, only `transcript-doctor repair --unsafe FILE` answers it. With \
             `--strategy remove-turn`, repair removes the whole response instead, with the results of its other calls. The model then no longer sees \
             what it said there.",
         example: RuleExample {

@@ -375,7 +375,7 @@ fn thinking_is_removed_only_where_the_provider_rejected_it() {
     run(&["repair", "--unsafe", "bare.json", "--error", ALTERED]).exits(0);
     let wanted = thought("").replace(
         r#"{"type":"thinking","thinking":"t","signature":"c2ln"}"#,
-        r#"{"type":"text","text":"(no content)"}"#,
+        r#"{"type":"text","text":"(no content; inserted by transcript-doctor, TD401)"}"#,
     );
     assert_eq!(bench.read("bare.json"), wanted.as_bytes());
 }

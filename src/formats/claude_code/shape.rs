@@ -3,15 +3,14 @@
 use super::ClaudeSession;
 use super::lines::stamped;
 use super::own;
+use crate::dialects::placeholders;
 use crate::formats::{Client, FormatContext};
+use crate::json::quote::quote;
 use crate::rewrite::set_member;
 use crate::transcript::time::format_millis;
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Subject, facts,
 };
-
-/// The content that replaces a missing one.
-const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
 
 /// Checks the records of both paths.
 pub(super) fn judge(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic> {
@@ -71,7 +70,9 @@ fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
         let Some(message) = root.get("message") else {
             return Vec::new();
         };
-        vec![set_member(message, Some("role"), "content", NO_CONTENT)]
+        let text = quote(placeholders::NO_CONTENT);
+        let content = format!(r#"[{{"type":"text","text":{text}}}]"#);
+        vec![set_member(message, Some("role"), "content", &content)]
     });
     diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic

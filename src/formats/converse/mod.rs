@@ -12,6 +12,7 @@ use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::dialects::members::{Holding, Members, shapes};
+use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -110,7 +111,7 @@ const WIRE: Wire = Wire {
         &empty_content::NEED,
     ],
     texts: EmptyMessages {
-        filler: ContentFiller::FirstBlock(".", LIST),
+        filler: ContentFiller::FirstBlock(placeholders::NO_CONTENT, LIST),
         ..EmptyMessages::BLOCKS
     },
     results: Results {

@@ -23,6 +23,7 @@ use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, locations};
 use crate::dialects::piece::ArgumentsForm;
+use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
@@ -169,7 +170,7 @@ const WIRE: Wire = Wire {
     ],
     message: |record| Form::of(record).map_or(record, |form| form.body),
     texts: EmptyMessages {
-        filler: ContentFiller::Content("."),
+        filler: ContentFiller::Content(placeholders::NO_CONTENT),
         ..EmptyMessages::BLOCKS
     },
     pieces,

@@ -27,6 +27,7 @@ use super::home::is_below;
 use super::policy::{AppliesWhen, PolicyRow};
 use super::{Format, FormatContext, Host, HostTraits, Verification, tree};
 use crate::containers::RecordReader;
+use crate::dialects::placeholders;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
@@ -212,7 +213,7 @@ const WIRE: Wire = Wire {
     message: content::message,
     // The host itself writes this text in place of empty content.
     texts: EmptyMessages {
-        filler: ContentFiller::FirstBlock("(continue)", LIST),
+        filler: ContentFiller::FirstBlock(placeholders::NO_CONTENT, LIST),
         ..EmptyMessages::BLOCKS
     },
     // OpenClaw sends this text for it.

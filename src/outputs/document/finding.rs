@@ -216,6 +216,10 @@ fn told(
         let steps = human::steps(finding).join("; ");
         let room = layout.most(layout.columns.saturating_mul(PLAN));
         facts.push(("fix:", prose(&fit(&steps, room))));
+        if layout.shows_all() {
+            let reasons = human::reasons(finding);
+            facts.extend(reasons.iter().map(|reason| ("why:", prose(reason))));
+        }
     }
     if !facts.is_empty() {
         out.push(PageBlock::Facts(facts));

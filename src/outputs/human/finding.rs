@@ -82,6 +82,15 @@ pub(crate) fn steps(finding: &ReportedFinding) -> Vec<String> {
     kept.into_iter().chain(others).collect()
 }
 
+/// Why its fix may remove what was recorded: `line 5: an equal one stays`.
+pub(crate) fn reasons(finding: &ReportedFinding) -> Vec<String> {
+    let reason = |action: &PlannedAction| {
+        let name = action.removes.as_deref().unwrap_or(&action.says);
+        action.because.map(|because| format!("{name}: {because}"))
+    };
+    finding.fix.actions.iter().filter_map(reason).collect()
+}
+
 /// `line 5 "its first words"`
 fn removal(action: &PlannedAction) -> Option<String> {
     let name = action.removes.as_ref()?;
