@@ -207,3 +207,35 @@ fn held<'a>(
     let events = finding.labels.iter().map(|label| label.event);
     events.filter(is_place)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_habit(holds: u64, could: u64) -> bool {
+        let kind = HabitKind {
+            code: Code::MissingCallId,
+            message: "tool call without an ID".to_owned(),
+            places: HabitPlaces::Calls,
+        };
+        let count = HabitCount {
+            holds,
+            beside: 0,
+            first: (0, 0),
+        };
+        let mut counted = FileHabits::default();
+        counted.could[HabitPlaces::Calls as usize] = could;
+        counted.kinds.insert(kind, count);
+        counted.found().is_some()
+    }
+
+    #[test]
+    fn a_habit_has_three_places_and_four_of_five() {
+        for (holds, could) in [(3, 3), (4, 5), (8, 10), (80_000, 100_000)] {
+            assert!(is_habit(holds, could), "{holds} of {could}");
+        }
+        for (holds, could) in [(1, 1), (2, 2), (3, 4), (79, 100), (0, 0)] {
+            assert!(!is_habit(holds, could), "{holds} of {could}");
+        }
+    }
+}

@@ -91,7 +91,7 @@ mod tests {
                         "unknown": 0, "not_examined": 0},
             "conversations": [{
                 "path": "conversations/fcbbaec2", "format": "openhands", "host": "openhands", "session": "fcbbaec2",
-                "verdict": "stuck", "live": false, "target": "anthropic", "target_from": "recorded model",
+                "verdict": "stuck", "live": false, "target": "anthropic", "target_certain": true, "target_from": "recorded model",
                 "records": 66, "calls": 21,
                 "findings": [{
                     "code": "TD104", "name": "two-results", "severity": "fatal", "confidence": "certain",

@@ -17,7 +17,8 @@ pub(super) const RULE: Rule = Rule {
     page: RulePage {
         fix: "safe or you decide",
         means: "A tool call or a result has no ID, so nothing can pair them. Results without IDs are \
-            never copies of each other.",
+            never copies of each other. Rows in the form of chat templates have none, which is healthy, and if a \
+            program leaves out all of them where nothing shows the provider, that is one note.",
         causes: &[("Proxies and local models", "servers that leave the ID out")],
         repair: "The result gets the ID of the call that its link names, or of the only unanswered \
             call of its tool. A call and a result without IDs that are linked get a new one.",
