@@ -76,6 +76,8 @@ pub(super) enum Failure {
     Worse,
     /// Something became unreadable.
     Unreadable,
+    /// Bytes were escaped as if they were in a string, and the document is still not JSON: they are not.
+    NoString,
     /// It is not recognized as a transcript.
     NotRecognized,
     /// The conversation would be searched for in another list of the document.
@@ -96,6 +98,9 @@ impl Failure {
             Failure::NewDamage => "A fix was left out: it would cause new problems.",
             Failure::Worse => "A fix was left out: it would make the verdict worse.",
             Failure::Unreadable => "A fix was left out: it would make something unreadable.",
+            Failure::NoString => {
+                "A fix was left out: the document would still not be JSON, so what looks like text may be structure."
+            }
             Failure::NotRecognized => {
                 "A fix was left out: the format of the result would not be \
                 recognized."
@@ -129,6 +134,9 @@ pub(super) fn failure(
     if reads_less(rounds, overlay, after) {
         return Some(Failure::Unreadable);
     }
+    if escapes_structure(rounds, overlay, taken) {
+        return Some(Failure::NoString);
+    }
     if badness(after) > badness(before) {
         return Some(Failure::Worse);
     }
@@ -156,11 +164,26 @@ fn badness(judged: &Judged) -> (Verdict, u64) {
     )
 }
 
+fn is_json(entries: &dyn Entries, entry: EntryId) -> bool {
+    items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, RecordEnd::Whole))
+}
+
+/// Whether raw bytes in a string were escaped in a document that is still not JSON. A string that lost its end runs on into
+/// the structure behind it.
+fn escapes_structure(rounds: &Rounds<'_>, overlay: &Overlay<'_>, taken: &[Taken]) -> bool {
+    let layout = &rounds.detection.layout;
+    let escapes = || {
+        taken
+            .iter()
+            .any(|taken| taken.rule.code == Code::SplitRecord)
+    };
+    layout
+        .entry()
+        .is_some_and(|entry| layout.is_document() && escapes() && !is_json(overlay, entry))
+}
+
 /// Whether a record became unreadable, or a document is not JSON anymore.
 fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> bool {
-    let is_json = |entries: &dyn Entries, entry| {
-        items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, RecordEnd::Whole))
-    };
     let layout = &rounds.detection.layout;
     if let Some(entry) = layout.entry().filter(|_| layout.is_document())
         && is_json(rounds.entries, entry)

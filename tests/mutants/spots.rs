@@ -185,7 +185,9 @@ impl Shape {
         let mut start = 0;
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let base = shape.spots.len();
-            for mut spot in of(line).unwrap_or_default() {
+            // Lines of an indented document may be values by chance, but not objects.
+            let spots = of(line).filter(|spots| spots[0].kind == Kind::Object);
+            for mut spot in spots.unwrap_or_default() {
                 spot.at = spot.at.start + start..spot.at.end + start;
                 spot.key = spot.key.map(|key| key.start + start..key.end + start);
                 spot.parent = spot.parent.map(|parent| parent + base);
