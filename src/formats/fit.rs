@@ -273,14 +273,16 @@ fn strangers(head: &Sample<'_>, detection: &Detection) -> Strangers {
         return strangers;
     }
     let mut add = |head: &Sample<'_>, layout: &Layout| {
-        let messages = records(head, layout);
-        messages
-            .iter()
-            .for_each(|message| strangers.add(*message, shapes));
+        for message in records(head, layout) {
+            strangers.add(message, shapes);
+        }
+        !strangers.are_unlikely()
     };
     match detection.conversations {
-        ConversationCount::One => add(head, &detection.layout),
-        ConversationCount::EachRow(_) => rows::each_conversation(head, format, &mut add),
+        ConversationCount::One => {
+            add(head, &detection.layout);
+        }
+        ConversationCount::EachRow(_) => rows::visit_conversations(head, format, &mut add),
     }
     strangers
 }

@@ -174,17 +174,20 @@ pub(crate) fn fit(head: &Sample<'_>, format: &'static Format) -> (u32, u32) {
     )
 }
 
-/// Visits the conversations of the first rows: what has one, and where it is in that.
-pub(super) fn each_conversation(
+/// Visits the conversations of the first rows, with what each is in and where it is in that, as long as it is told to go on.
+pub(super) fn visit_conversations(
     head: &Sample<'_>,
     format: &'static Format,
-    visit: &mut dyn FnMut(&Sample<'_>, &Layout),
+    visit: &mut dyn FnMut(&Sample<'_>, &Layout) -> bool,
 ) {
     for row in heads(head) {
         for found in conversations(row, format, RowFilter::Conversations, FormatSign::Needed) {
-            match found.text {
+            let goes_on = match found.text {
                 Some(text) => visit(&text.sample(), &found.layout),
                 None => visit(row, &found.layout),
+            };
+            if !goes_on {
+                return;
             }
         }
     }

@@ -9,16 +9,18 @@ const FEW: u32 = 2;
 /// If this many objects of a shape lack what they need, and all of them do, one stranger is enough.
 const ALL_LACK: u32 = 3;
 
-const STRANGE: usize = 0;
-const KNOWN: usize = 1;
+/// This many known calls and results, without a stranger among them, are enough.
+const ENOUGH: u32 = 8;
 
 /// The strangers of some messages.
 #[derive(Debug, Default)]
 pub(crate) struct Strangers {
     names: Vec<String>,
     count: u32,
-    /// Whether a stranger has a call or a result, and whether a known member has one.
-    calls: [bool; 2],
+    /// Whether a stranger has a call or a result.
+    has_calls: bool,
+    /// How many objects have one in a known member.
+    known_calls: u32,
     needs: Vec<NeedCount>,
 }
 
@@ -53,13 +55,13 @@ impl Strangers {
             };
             lacks_link |= is_missing && keys.iter().all(is_link);
         }
-        self.calls[KNOWN] |= object.calls || object.results;
+        self.known_calls += u32::from(object.calls || object.results);
         for (key, value) in &object.unknown {
             if object.is_stranger(key, *value) {
                 // Without the call, or the ID of one, two members are not as they should be.
                 self.count += 1 + u32::from(lacks_link);
                 let holds = shared(key.as_bytes());
-                self.calls[STRANGE] |= matches!(holds, Some(Holding::Call | Holding::Result));
+                self.has_calls |= matches!(holds, Some(Holding::Call | Holding::Result));
                 if !self.names.contains(key) {
                     self.names.push(key.clone());
                 }
@@ -94,11 +96,16 @@ impl Strangers {
         }
     }
 
+    /// Whether more messages need not be looked at: a program writes its calls alike, and these were known.
+    pub(crate) fn are_unlikely(&self) -> bool {
+        self.count == 0 && self.known_calls >= ENOUGH
+    }
+
     /// Whether the messages are of another program.
     pub(crate) fn are_many(&self) -> bool {
         let mut needs = self.needs.iter();
         let all_lack = |need: &NeedCount| need.objects >= ALL_LACK && need.missing == need.objects;
-        let only_strange = self.calls[STRANGE] && !self.calls[KNOWN];
+        let only_strange = self.has_calls && self.known_calls == 0;
         self.count >= FEW || only_strange || self.count > 0 && needs.any(all_lack)
     }
 
