@@ -617,13 +617,17 @@ impl FormatSign {
 
 /// The format that explains a transcript best, or the named one if it is possible. `None`: not a supported format.
 pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
-    match only {
+    let read = |detected| match detected {
+        Detected::Is(Recognized::Read(detection)) => Some(detection),
+        _ => None,
+    };
+    let found = match only {
         Some(format) => recognize_as(head, format, FormatSign::Optional),
-        None => match fit::detect(head) {
-            Detected::Is(Recognized::Read(detection)) => Some(detection),
-            _ => None,
-        },
-    }
+        None => read(fit::detect(head)),
+    };
+    let damaged = || fit::detect_damaged(head).and_then(read);
+    let is_it = |found: &Detection| only.is_none_or(|only| only.name == found.format.name);
+    found.or_else(|| damaged().filter(is_it))
 }
 
 /// Detects a transcript of this format.

@@ -66,6 +66,29 @@ fn a_text_in_utf_16_is_named() {
     bench.run(&["check", "nul.jsonl"]).exits(1).says("TD005");
 }
 
+/// What is damaged before the list of records is of the format that the rest shows, and is not repaired.
+#[test]
+fn a_document_that_is_damaged_before_its_list_is_recognized() {
+    let bench = Bench::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rows/inspect.json");
+    let text = std::fs::read_to_string(from).unwrap();
+    for (old, new) in [
+        (r#""status": "#, r#""status" "#),
+        (r#""task": "t","#, r#""task": "t"#),
+    ] {
+        bench.write("log.json", text.replacen(old, new, 1));
+        let before = bench.read("log.json");
+        bench.run(&["check", "log.json"]).exits(1).says("TD002");
+        let args = ["check", "-f", "json", "--from", "inspect", "log.json"];
+        let report = bench.run(&args).exits(1).json();
+        assert_eq!(report["conversations"][0]["format"], "inspect");
+        bench
+            .run(&["repair", "--unsafe", "-o", "out.json", "log.json"])
+            .exits(1);
+        assert!(bench.read("out.json") == before && bench.read("log.json") == before);
+    }
+}
+
 #[test]
 fn files_of_other_programs_are_left_alone() {
     let bench = Bench::new();
