@@ -152,7 +152,7 @@ fn without_an_id_the_number_or_the_kind_is_used() {
     bench
         .run(&["explain", "healthy.jsonl", "--error", text])
         .exits(5)
-        .says("This session has no such problem");
+        .says("We see no such damage here");
 }
 
 #[test]
@@ -596,20 +596,22 @@ fn what_a_text_names_is_shown_although_no_rule_knows_it() {
     let items = r#"[{"role":"user","content":"a"},{"id":"rs_3c4c","summary":[],"type":"reasoning"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}],"id":"msg_1","trace":"tr_77"},{"role":"user","content":"c"}]"#;
     bench.write("run.json", items);
     let unseen = "We see no such damage here";
-    for (text, says) in [
+    for (text, exit, says) in [
         (
             "Item with id 'rs_3c4c' not found. Items are not persisted when `store` is set to false.",
+            5,
             "item 1",
         ),
         (
             "the trace tr_77 has no such span",
+            0,
             "tr_77 is here, and we see nothing wrong with it: item 2",
         ),
-        ("Unknown parameter: 'input[2].trace'.", unseen),
+        ("Unknown parameter: 'input[2].trace'.", 0, unseen),
     ] {
         let ran = bench
             .run(&["explain", "run.json", "--error", text])
-            .exits(0);
+            .exits(exit);
         let ran = ran.says(says);
         for denial in [
             "wrong session",

@@ -23,7 +23,7 @@ use std::cmp::Reverse;
 
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
-use crate::targets::errors::ErrorText;
+use crate::targets::errors::{At, ErrorText};
 
 pub(crate) use account::{ErrorAccount, IdAnswer, IndexCheck, PastedText, UNSEEN, account};
 pub(crate) use blamed::blamed;
@@ -207,7 +207,9 @@ fn look_everywhere(decoded: &mut Decoded<'_>, judged: &Judged, entries: &dyn Ent
         .map(|named| named.asked.trim_end_matches(['.', ':', ',']).to_owned())
         .collect();
     let shaped = words.len();
-    if decoded.ids.is_empty() {
+    // A known text that names a place quotes only what is wrong there.
+    let is_placed = decoded.text().is_some_and(|text| text.at != At::Nowhere);
+    if decoded.ids.is_empty() && !is_placed {
         words.extend(paste.shaped());
         words.extend(paste.quoted.iter().cloned());
         words.dedup();
@@ -239,10 +241,11 @@ fn look_everywhere(decoded: &mut Decoded<'_>, judged: &Judged, entries: &dyn Ent
     let is_named = decoded.ids.iter().any(is_mentioned);
     if is_named {
         decoded.evidence = Evidence::Ids;
-    } else if !decoded.at_places.is_empty() {
+    } else if decoded.text().is_none() && !decoded.at_places.is_empty() {
         decoded.evidence = Evidence::Index;
     }
-    decoded.found |= is_named || !decoded.at_places.is_empty();
+    // A number is in every transcript: it only leads to a record where nothing else is known of the text.
+    decoded.found |= is_named || decoded.text().is_none() && !decoded.at_places.is_empty();
 }
 
 type Hits = Vec<(String, Option<Hit>)>;
