@@ -20,6 +20,7 @@ pub(crate) mod fit;
 mod foreign;
 mod gemini_cli;
 mod gemini_contents;
+mod glued;
 mod goose;
 pub(crate) mod head;
 mod hermes;

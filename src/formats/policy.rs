@@ -19,6 +19,8 @@ pub(crate) struct PolicyRow {
     within: Option<Within>,
     /// Only for damage with this applicability of its fix; `None`: any.
     applicability: Option<Applicability>,
+    /// Only if a record of this kind is between the records of a finding; `None`: any.
+    pub across: Option<&'static str>,
 }
 
 /// When a row applies.
@@ -93,7 +95,14 @@ impl PolicyRow {
             harm,
             within: None,
             applicability: None,
+            across: None,
         }
+    }
+
+    /// The row, only for what the host corrects across a record of this kind.
+    pub(crate) const fn across(self, kind: &'static str) -> PolicyRow {
+        let across = Some(kind);
+        PolicyRow { across, ..self }
     }
 
     /// The row, only when this applies.

@@ -15,8 +15,8 @@ use super::{Finding, Rule, RuleContext, layer};
 use crate::formats::SentResult;
 use crate::formats::policy::{Harm, PolicyRow};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Instance, Origin, PartId, Severity, Subject, Transcript,
-    distinct,
+    Code, Diagnostic, Effect, EventId, Instance, Label, Origin, PartId, Severity, Subject,
+    Transcript, distinct,
 };
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
@@ -96,6 +96,10 @@ pub(super) fn set_severity_and_effect(
             _ => Effect::Hides(1),
         };
     }
+    let is_unharmed = |label: &Label| cx.request.unharmed.contains(&label.event);
+    if rule.layer == layer::BYTES && finding.labels.first().is_some_and(is_unharmed) {
+        (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
+    }
     let is_sent = || {
         let mut events = finding.labels.iter().map(|label| label.event);
         events.any(|event| cx.is_sent(event))
@@ -114,7 +118,7 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
     if finding.severity != Severity::Fatal || cx.strictest {
         return;
     }
-    let correction = correction(cx, finding.rule);
+    let correction = correction(cx, finding.rule, Some(finding));
     let loses = match correction {
         Some(Harm::SendsFirst) => first_is_surplus(cx, finding),
         Some(Harm::Loses) => !leaves_out_copies(cx, finding),
@@ -132,6 +136,16 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
         }
         None => {}
     }
+}
+
+/// Whether a record of this kind is between those of a finding.
+fn is_across(t: &Transcript, finding: &Finding, kind: &str) -> bool {
+    let events = finding.labels.iter().map(|label| label.event);
+    let (Some(first), Some(last)) = (events.clone().min(), events.max()) else {
+        return false;
+    };
+    let between = t.events.ids_from(first).take_while(|event| *event < last);
+    t.ids.find(kind).is_some() && between.into_iter().any(|event| t.kind(event) == kind)
 }
 
 /// Whether the first result of a call is one that does not count.
@@ -160,14 +174,18 @@ pub(super) fn apply_doubt(cx: &RuleContext<'_>, finding: &mut Finding) {
 }
 
 /// What the host does in memory about the damage of a rule, so that the provider accepts it.
-fn correction(cx: &RuleContext<'_>, rule: &Rule) -> Option<Harm> {
+fn correction(cx: &RuleContext<'_>, rule: &Rule, finding: Option<&Finding>) -> Option<Harm> {
     let corrects = |harm: &Harm| matches!(harm, Harm::Loses | Harm::Mends | Harm::SendsFirst);
-    rows(cx, rule.code).map(|row| row.harm).find(corrects)
+    let is_across = |kind| finding.is_some_and(|own| is_across(cx.transcript, own, kind));
+    rows(cx, rule.code)
+        .filter(|row| row.across.is_none_or(is_across))
+        .map(|row| row.harm)
+        .find(corrects)
 }
 
 /// Whether the host corrects the damage of a rule in memory.
 pub(super) fn is_corrected(cx: &RuleContext<'_>, rule: &Rule) -> bool {
-    !cx.strictest && correction(cx, rule).is_some()
+    !cx.strictest && correction(cx, rule, None).is_some()
 }
 
 /// Whether all that the host leaves out are copies of the result that it sends, and placeholders beside it.

@@ -10,6 +10,7 @@ mod bridge;
 mod compaction;
 mod ends;
 mod errors;
+mod glued;
 mod home;
 mod kinds;
 mod layout;
@@ -86,6 +87,8 @@ crate::transcript::fact::own_facts! {
     HEALS_MEDIA,
     /// The client sends it as a message of its own.
     RENDERED,
+    /// A prompt that the user typed while a tool ran.
+    QUEUED,
     /// A command of the user, with which a conversation may start.
     COMMAND,
     /// The summary of a compaction.
@@ -361,6 +364,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     });
     request.filled = filled(context.transcript, list);
     request.without_media = session.without_media(context.transcript);
+    request.unharmed = glued::unharmed(context, session);
     let mut diagnostics = session.tree.diagnostics.clone();
     start::note(context, session, &mut request);
     let view_faults = [

@@ -307,6 +307,9 @@ fn attachment(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
     let Some(attachment) = members.get(ClaudeRecordKey::Attachment) else {
         return;
     };
+    if attachment.has_str("type", "queued_command") {
+        t.set_fact(own::QUEUED, FactValue::Yes);
+    }
     let strips = attachment.has_str("type", "thinking_stripped");
     if strips
         && attachment

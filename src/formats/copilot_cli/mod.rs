@@ -143,6 +143,8 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::CompactionSplitPair),
     PolicyRow::loses(Code::ConflictingResults),
     PolicyRow::mends(Code::TwoResults),
+    // When it resumes, it closes open calls with a placeholder, and drops what comes later (run: 1.0.102).
+    PolicyRow::loses(Code::ResultNotNext).across("session.resume"),
     PolicyRow::mends(Code::ResultNotNext),
     PolicyRow::mends(Code::ResultBeforeCall),
     PolicyRow::mends(Code::SplitBatch),

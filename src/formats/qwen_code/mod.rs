@@ -10,6 +10,7 @@ mod write;
 
 use super::about::{AboutPlaces, member};
 use super::chat;
+use super::glued;
 use super::policy::PolicyRow;
 use super::tree::{self, SharedId, Tree};
 use super::vocabulary::WordSet;
@@ -117,7 +118,7 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::OrphanResult),
     PolicyRow::loses(Code::ResultBeforeCall),
     PolicyRow::loses(Code::CompactionSplitPair),
-    PolicyRow::loses(Code::TwoResults),
+    PolicyRow::sends_first(Code::TwoResults),
     PolicyRow::loses(Code::ConflictingResults),
     PolicyRow::loses(Code::ResultNotNext),
     PolicyRow::loses(Code::SplitBatch),
@@ -231,6 +232,8 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         branch: session.tree.branch,
         parent: session.tree.parent,
+        // It reads all records of a line; only a fragment before one takes it along.
+        unharmed: glued::lines(t).into_iter().map(|line| line.first).collect(),
         ..Request::default()
     };
     context.count_messages_as_sent(&mut request, SystemPrompt::AddedByHost, |before, next| {
