@@ -48,11 +48,11 @@ pub(crate) const TAU_BENCH: Format = Format {
         members: Members::own(&[
             (
                 Holding::Details,
-                "simulations tasks info reward_info raw_data usage",
+                "simulations tasks info agent_info reward_info raw_data usage",
             ),
             (
                 Holding::Envelope,
-                "requestor turn_idx termination_reason trial task_id",
+                "requestor turn_idx termination_reason trial task_id llm",
             ),
         ]),
         rows_in: &["simulations"],
