@@ -223,8 +223,8 @@ fn every_folder_names_a_rule() -> Result<(), Failed> {
 }
 
 fn every_origin_matches_a_case() -> Result<(), Failed> {
-    let flat =
-        ["bytes", "databases", "samples", "stories"].map(|folder| below(&root().join(folder)));
+    let flat = ["bytes", "databases", "foreign", "samples", "stories"]
+        .map(|folder| below(&root().join(folder)));
     let cases = flat
         .into_iter()
         .flatten()

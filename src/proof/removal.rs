@@ -266,6 +266,7 @@ fn reason_of_result(case: &Case<'_>, fix: &Fix, result: PartId) -> Option<Reason
         }
         PairStatus::Orphan if is_answer_of_other_turn(case, fix, result) => Some(Reason::Copy),
         PairStatus::Orphan => is_unanswerable(case, result).then_some(Reason::Unanswerable),
+        PairStatus::None if is_of_lost_call(case, result) => Some(Reason::Unanswerable),
         _ => None,
     }
 }
@@ -282,6 +283,14 @@ fn is_answer_of_other_turn(case: &Case<'_>, fix: &Fix, result: PartId) -> bool {
             let is_answer = matches!(status, PairStatus::Answers(_)) && part.id == own.id;
             is_answer && part.digest == own.digest && !is_part_removed(case, fix, other)
         })
+}
+
+/// Whether a result that is not sent answers a call that is nowhere in the transcript.
+fn is_of_lost_call(case: &Case<'_>, result: PartId) -> bool {
+    let t = case.context.transcript;
+    let id = t.part(result).id.filter(|id| !t.ids.is_empty(*id));
+    let mut calls = t.parts.iter().filter(|part| part.kind == PartKind::Call);
+    id.is_some() && !calls.any(|call| call.id == id) && is_unanswerable(case, result)
 }
 
 /// Whether no call of the conversation could have this result.
