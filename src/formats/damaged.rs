@@ -43,7 +43,9 @@ fn without_damage(bytes: &[u8], tape: &Tape) -> Option<(Vec<u8>, Tape)> {
         let root = Node::root(&tape, &bytes).filter(|root| root.kind() == Kind::Object)?;
         let whole = root.members().filter(|(_, value)| !value.is_open());
         let keep = whole.last().map(|(_, value)| value.span().end as usize);
-        let next = member_after(bytes, at)?;
+        // A string that lost its end ends where the next member begins.
+        let begins = at.checked_sub(1).filter(|at| bytes[*at] == b'"');
+        let next = member_after(bytes, begins.unwrap_or(at))?;
         let mut rest = bytes.get(..keep.unwrap_or(1))?.to_vec();
         if keep.is_some() {
             rest.push(b',');
@@ -100,6 +102,9 @@ mod tests {
         ] {
             assert_eq!(mended(text), whole, "{text}");
         }
+        let open = r#"{"a":"x,"messages":[2]}"#;
+        let found = r#"{"a":"x,","messages":[2]}"#;
+        assert_eq!(mended(open), Some(found.to_owned()));
         // The object around is closed by the bracket of the inner one.
         let inner = r#"{"a":1,"b":{"c" 3,"d":4},"messages":[2]}"#;
         let found = r#"{"a":1,"d":4,"messages":[2]}"#;

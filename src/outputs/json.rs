@@ -99,11 +99,14 @@ mod tests {
                     "call_ids": ["toolu_01EvREYhc5WD2xswPAvEc8ir"], "api_index": {"anthropic": 59},
                     "records": [
                         {"role": "call", "file": "events/event-00061-7f0c.json", "index": 61, "byte": [0, 100],
-                         "id": "event-61", "kind": "ActionEvent", "time": "2026-01-21T09:48:05.911000"},
+                         "id": "event-61", "kind": "ActionEvent", "time": "2026-01-21T09:48:05.911000",
+                         "tool": "terminal", "call": "toolu_01EvREYhc5WD2xswPAvEc8ir"},
                         {"role": "placeholder", "file": "events/event-00063-7f0c.json", "index": 63, "byte": [0, 100],
-                         "id": "event-63", "kind": "AgentErrorEvent", "time": "2026-01-21T09:48:16.588000"},
+                         "id": "event-63", "kind": "AgentErrorEvent", "time": "2026-01-21T09:48:16.588000",
+                         "tool": "terminal", "call": "toolu_01EvREYhc5WD2xswPAvEc8ir"},
                         {"role": "result", "file": "events/event-00065-7f0c.json", "index": 65, "byte": [0, 100],
-                         "id": "event-65", "kind": "ObservationEvent", "time": "2026-01-21T09:48:18.847000"}],
+                         "id": "event-65", "kind": "ObservationEvent", "time": "2026-01-21T09:48:18.847000",
+                         "tool": "terminal", "call": "toolu_01EvREYhc5WD2xswPAvEc8ir"}],
                     "fix": {"class": "safe", "actions": [
                         {"op": "park", "file": "events/event-00063-7f0c.json", "index": 63, "says": "remove event 63", "reason": "placeholder"}]}
                 }],

@@ -144,23 +144,22 @@ fn the_verdict_does_not_become_worse() {
 
 #[test]
 fn a_document_stays_json_and_no_record_becomes_unreadable() {
-    let before = stuck();
-    for edits in [
-        // A message is left, so that it is still recognized.
-        &[
-            ("[", ""),
-            (USER, "{\"role\":\"user\",\"content\":\"how many?\""),
-        ][..],
-        &[("}\n]", "}")],
+    let document = stuck().replace("}]", "}\n]");
+    let lines = stuck().replace(['[', ']'], "").replace("},\n", "}\n");
+    let first = format!("{},\n", result("call_1"));
+    for (before, edit) in [
+        // Messages without a comma between them, a list and a line that are not closed.
+        (&document, (&*first, &*result("call_1"))),
+        (&document, ("}\n]", "}")),
+        (&lines, (r#"many?"}"#, r#"many?""#)),
     ] {
-        let before = before.replace("}]", "}\n]");
         let repair = Repair {
-            before: &before,
-            edits,
+            before,
+            edits: &[edit],
             fixed: &[],
             with_unsafe: true,
         };
-        assert_eq!(repair.failure(), Some(Failure::Unreadable), "{edits:?}");
+        assert_eq!(repair.failure(), Some(Failure::Unreadable), "{edit:?}");
     }
 }
 
@@ -178,8 +177,14 @@ fn the_result_is_recognized() {
 
 #[test]
 fn the_messages_stay_in_their_list() {
-    let before = format!(r#"{{"messages":[{USER},{SAYS},{USER}],"history":[{USER},{SAYS}]}}"#);
-    let lost = format!("{USER},{SAYS},{USER}");
+    let turns = |texts: [&str; 2]| {
+        let [asks, says] = texts;
+        format!(
+            r#"{{"role":"user","parts":[{{"text":"{asks}"}}]}},{{"role":"model","parts":[{{"text":"{says}"}}]}}"#
+        )
+    };
+    let (lost, other) = (turns(["how many?", "seven"]), turns(["why?", "so"]));
+    let before = format!(r#"{{"contents":[{lost}],"history":[{other}]}}"#);
     let repair = Repair {
         before: &before,
         edits: &[(&lost, "")],
@@ -192,9 +197,11 @@ fn the_messages_stay_in_their_list() {
 /// Without the result, nothing shows whose messages these are.
 #[test]
 fn the_only_sign_of_the_provider_stays() {
-    let result = r#"{"type":"tool_result","tool_use_id":"toolu_1","content":"ok"},"#;
+    let result = r#"{"type":"tool_result","tool_use_id":"toolu_1"},"#;
+    // Only one of both APIs takes this message.
+    let system = r#"{"role":"system","content":"be brief"}"#;
     let before = format!(
-        r#"[{{"role":"user","content":[{result}{{"type":"text","text":"and"}}]}},{{"role":"assistant","content":"x"}}]"#
+        r#"[{{"role":"user","content":[{result}{{"type":"text","text":"and"}}]}},{SAYS},{system},{USER}]"#
     );
     let edits = &[(result, "")];
     let repair = |with_unsafe| Repair {

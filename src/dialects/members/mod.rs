@@ -79,7 +79,7 @@ pub(crate) struct Members {
 /// One shape of a message, a block, or an object in them.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    /// ShapeOf objects have it. The first shape of a list counts.
+    /// Which objects have it. The first shape of a list counts.
     pub is: ShapeOf,
     /// Its required members; one of each group.
     pub needs: &'static [&'static [&'static str]],
@@ -89,7 +89,7 @@ pub(crate) struct Shape {
     pub inside: &'static [(&'static str, &'static [Shape])],
 }
 
-/// ShapeOf objects have a shape.
+/// Which objects have a shape.
 #[derive(Debug)]
 pub(crate) enum ShapeOf {
     /// Those whose member has one of these words.
@@ -327,10 +327,12 @@ mod tests {
 
     #[test]
     fn one_stranger_is_enough_where_all_lack_a_member() {
-        let call = r#"{"role":"assistant","content":[{"tool_call":{"name":"f"}}]}"#;
+        let other = r#"{"role":"assistant","content":[{"note":"two words"}]}"#;
         let text = r#"{"role":"user","content":[{"text":"x"}]}"#;
-        assert!(strangers(&[call, text, text], &shapes::CHAT).1);
-        assert!(!strangers(&[call, text], &shapes::CHAT).1);
+        assert!(strangers(&[other, text, text], &shapes::CHAT).1);
+        assert!(!strangers(&[other, text], &shapes::CHAT).1);
+        let typed = r#"{"role":"user","content":[{"type":"text","text":"x"}]}"#;
+        assert!(!strangers(&[other, typed, typed], &shapes::CHAT).1);
         assert!(!strangers(&[text, text, text], &shapes::CHAT).1);
     }
 }
