@@ -70,7 +70,7 @@ impl Contents {
                     let name = name.str().unwrap_or_default();
                     let is_envelope = within == Holder::Record && is_envelope(&name, member);
                     if !is_envelope && !BOUNDARIES.contains(&&*name) {
-                        let inside = within.inside(&name);
+                        let inside = within.inside(&name, member);
                         self.add(member, &name, inside, nested);
                     }
                 }
@@ -149,8 +149,10 @@ enum Holder {
 }
 
 impl Holder {
-    fn inside(self, name: &str) -> Holder {
+    fn inside(self, name: &str, member: Node<'_>) -> Holder {
         match name {
+            // The items of a request.
+            "input" if member.kind() == Kind::Array => self,
             "input" | "arguments" | "args" | "parameters" => Holder::Arguments,
             _ => self,
         }
@@ -323,4 +325,23 @@ fn is_label(key: &str, text: &str) -> bool {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':');
     !VALUES.contains(&key) && text.len() <= LONGEST && text.bytes().all(is_word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Contents;
+
+    fn texts(json: &str) -> usize {
+        Contents::of_bytes(json.as_bytes().to_vec()).texts.len()
+    }
+
+    #[test]
+    fn the_items_of_a_request_are_no_arguments() {
+        let item =
+            r#"{"type":"function_call","call_id":"c_1","name":"f","arguments":"{\"a\":\"b\"}"}"#;
+        assert_eq!(texts(item), 1);
+        assert_eq!(texts(&format!(r#"{{"model":"m","input":[{item}]}}"#)), 1);
+        let call = r#"{"type":"tool_use","id":"c_1","name":"f","input":{"type":"b","to":[1]}}"#;
+        assert_eq!(texts(call), 2);
+    }
 }
