@@ -89,6 +89,7 @@ impl FixArgs {
                 WriteStyleArg::InPlace => WriteStyle::InPlace,
                 WriteStyleArg::Branch => WriteStyle::Branch,
             },
+            is_draft: false,
         }
     }
 

@@ -89,14 +89,14 @@ pub(crate) struct Pairing {
 }
 
 /// Pairs the records by id, those of one id that are alike first; those without an id, and those left over, by their
-/// bytes. `is_ours`: whether a new record says what this program writes.
+/// bytes. `beside_ours`: what a new record says besides what this program writes, if that is in it.
 ///
 /// # Errors
 /// A recording cannot be read.
 pub(crate) fn pair(
     old: Side<'_>,
     new: Side<'_>,
-    is_ours: &dyn Fn(usize) -> bool,
+    beside_ours: &dyn Fn(usize) -> Option<String>,
 ) -> io::Result<Pairing> {
     let mut by_id: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (n, item) in old
@@ -145,7 +145,7 @@ pub(crate) fn pair(
         gone: a,
         fresh: b,
     };
-    for (a, b) in changed_in_place(old, new, &pairing, is_ours) {
+    for (a, b) in changed_in_place(old, new, &pairing, beside_ours) {
         partner[b] = Some(a);
     }
     pairing.both = both(&partner);
@@ -156,12 +156,13 @@ pub(crate) fn pair(
 }
 
 /// Pairs records without an id that differ, where one of a kind took the place of another: both come right after records that
-/// are a pair. What this program writes in place of a record of another call is another record.
+/// are a pair. What this program writes in place of a record of another call is another record, and so is what says nothing
+/// else; but it may write into a message without calls.
 fn changed_in_place(
     old: Side<'_>,
     new: Side<'_>,
     pairing: &Pairing,
-    is_ours: &dyn Fn(usize) -> bool,
+    beside_ours: &dyn Fn(usize) -> Option<String>,
 ) -> Vec<(usize, usize)> {
     let gone: HashSet<usize> = pairing.gone.iter().copied().collect();
     let by_new: HashMap<usize, usize> = pairing.both.iter().map(|(a, b)| (*b, *a)).collect();
@@ -181,7 +182,8 @@ fn changed_in_place(
             has_none || was.calls.iter().any(|id| is.calls.contains(id))
         };
         let is_one_kind = nameless(was) && nameless(is) && was.kind == is.kind;
-        if is_one_kind && (share_call() || !is_ours(b)) {
+        let stays = |rest: String| was.calls.is_empty() && !rest.is_empty();
+        if is_one_kind && (share_call() || beside_ours(b).is_none_or(stays)) {
             out.insert(b, a);
         }
     }
@@ -370,7 +372,7 @@ mod tests {
                 entries: &b.0,
                 items: &b.1,
             },
-            &|_| false,
+            &|_| None,
         )
         .unwrap()
     }

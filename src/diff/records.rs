@@ -174,11 +174,13 @@ pub(crate) fn compare(
     texts: RecordTexts<'_>,
     reader: &Redactor,
 ) -> io::Result<RecordsDiff> {
-    let is_ours = |n: usize| {
-        let text = (texts.new)(n);
-        text.is_some_and(|text| OUR_TEXTS.iter().any(|ours| text.contains(ours)))
+    let beside_ours = |n: usize| {
+        let text = (texts.new)(n)?;
+        let without = |text: String, ours: &&str| text.replace(*ours, "");
+        let rest = OUR_TEXTS.iter().fold(text.clone(), without);
+        (rest != text).then(|| rest.trim().to_owned())
     };
-    let mut pairing = pair(old, new, &is_ours)?;
+    let mut pairing = pair(old, new, &beside_ours)?;
     let splits = split::take(old, new, &mut pairing)?;
     let Pairing { both, gone, fresh } = pairing;
     let mut shown_old = vec![false; old.items.len()];

@@ -62,6 +62,8 @@ pub struct Policy {
     pub focus: Option<Focus>,
     /// How the repair is written.
     pub style: WriteStyle,
+    /// The repair is a draft that is never written: what its fixes uncover is shown, so that it can be fixed, too.
+    pub is_draft: bool,
 }
 
 impl Policy {

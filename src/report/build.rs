@@ -529,8 +529,10 @@ impl Build<'_> {
                 }
             }
         }
+        // Each of the calls of a record may have a label of its own that means all of them.
+        let mut seen = HashSet::new();
+        labels.retain(|label| seen.insert(*label));
         labels.sort_by_key(|label| label.event);
-        labels.dedup();
         labels
     }
 

@@ -61,6 +61,10 @@ impl Build<'_> {
             })
         };
         let mut parts = parts_of(t, finding, label, &items);
+        // A label that says which of them it means shows no other one.
+        if let Some(own) = label.part.filter(|own| parts.contains(own)) {
+            parts = vec![own];
+        }
         parts.sort_unstable();
         Some(parts.into_iter().filter_map(place).collect())
     }

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Fatal,
     summary: "an empty text block or message",
     page: RulePage {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "A text block or a message is empty or only white space. Anthropic rejects it; some \
             hosts replace it with a placeholder first.",
         causes: &[
@@ -19,7 +19,8 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The empty block is removed if the message has other content; otherwise a placeholder \
             takes its place.",
-        otherwise: "",
+        otherwise: "A message whose text is empty but that holds something in another member, such as images, is only \
+            removed by `transcript-doctor repair --unsafe FILE`.",
         example: RuleExample {
             from: "anthropic-messages",
             options: &[],

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "two or more records on one line",
     page: RulePage {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "Two or more records share a line: a line feed was lost, or a record was appended \
             after the fragment of a crash. An object inside a cut-off record does not count, \
             even if it looks like a record.",
@@ -22,7 +22,8 @@ pub(super) const RULE: Rule = Rule {
         repair: "Each whole record gets its own line. A fragment is removed, unless it may be a whole \
             record with wrong bytes or has an ID that no other record has; then it gets its own \
             line, too. One with the ID of a call without a result is not removed by itself.",
-        otherwise: "",
+        otherwise: "If the fragment shows the ID of a call without a result, only `transcript-doctor repair --unsafe FILE` \
+            separates it from the record.",
         example: RuleExample {
             from: "pi",
             options: &[],

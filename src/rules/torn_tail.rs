@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "the last record is cut off",
     page: RulePage {
-        fix: "safe",
+        fix: "safe or unsafe",
         means: "The last record was not written completely: the agent was killed, or the disk was \
             full. Only its end is missing. A last record with wrong bytes in it is TD002, \
             because the rest of it may be fine.",

@@ -596,6 +596,7 @@ fn what_a_text_names_is_shown_although_no_rule_knows_it() {
     let items = r#"[{"role":"user","content":"a"},{"id":"rs_3c4c","summary":[],"type":"reasoning"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}],"id":"msg_1","trace":"tr_77"},{"role":"user","content":"c"}]"#;
     bench.write("run.json", items);
     let unseen = "We see no such damage here";
+    let placed = "index check: message 2 in the error is item 2 here";
     for (text, exit, says) in [
         (
             "Item with id 'rs_3c4c' not found. Items are not persisted when `store` is set to false.",
@@ -607,7 +608,9 @@ fn what_a_text_names_is_shown_although_no_rule_knows_it() {
             0,
             "tr_77 is here, and we see nothing wrong with it: item 2",
         ),
-        ("Unknown parameter: 'input[2].trace'.", 0, unseen),
+        // A known text that names a place, at which nothing is wrong: the place is shown.
+        ("Unknown parameter: 'input[2].trace'.", 5, unseen),
+        ("Unknown parameter: 'input[2].trace'.", 5, placed),
     ] {
         let ran = bench
             .run(&["explain", "run.json", "--error", text])

@@ -37,7 +37,7 @@ struct Picks {
 
 impl Picks {
     /// The plan restricted to what was decided.
-    fn planning(&self, given: &Planning) -> Planning {
+    fn planning(&self, given: &Planning, is_draft: bool) -> Planning {
         let guesses = self
             .fixes
             .values()
@@ -53,6 +53,7 @@ impl Picks {
                     ..Focus::default()
                 }),
                 with_unsafe: guesses,
+                is_draft,
                 ..given.policy.clone()
             },
             every_row: given.every_row,
@@ -114,25 +115,31 @@ impl Job<'_> {
     ) -> Result<std::result::Result<SourcePlan<'w>, Refused>> {
         let found = work.found;
         let given = &self.planning(found);
-        let make =
-            |picks: &Picks| plan::make(found, picks.planning(given), &self.app.options.reader);
+        let make = |picks: &Picks, is_draft: bool| {
+            let planning = picks.planning(given, is_draft);
+            plan::make(found, planning, &self.app.options.reader)
+        };
         let mut picks = Picks::default();
         let mut entries = work.before;
         let mut after_fixes = false;
         loop {
             let decided = picks.fixes.len();
             self.walk(&entries, after_fixes, &mut picks)?;
-            let work = match make(&picks) {
+            // What the fixes uncover may keep them from being written until it is fixed, too.
+            let goes_on = !picks.ended && picks.fixes.len() > decided;
+            let work = match make(&picks, goes_on) {
                 Ok(work) => work,
                 Err(refused) => return Ok(Err(refused)),
             };
-            let goes_on = !picks.ended && picks.fixes.len() > decided;
             let Some(after) = work.after().filter(|_| goes_on) else {
                 if picks.fixes.is_empty() && !picks.asked.is_empty() {
                     self.app
                         .say(Tone::Warn, "no fix was picked; nothing was written");
                 }
-                return Ok(Ok(work));
+                return Ok(match goes_on {
+                    true => make(&picks, false),
+                    false => Ok(work),
+                });
             };
             let patched = Overlay::new(&found.source, &work.patch);
             entries = vec![folded(conversation(&found.path, &patched, after, false))];

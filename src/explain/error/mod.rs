@@ -210,9 +210,11 @@ fn look_everywhere(decoded: &mut Decoded<'_>, judged: &Judged, entries: &dyn Ent
     // A known text that names a place quotes only what is wrong there.
     let is_placed = decoded.text().is_some_and(|text| text.at != At::Nowhere);
     if decoded.ids.is_empty() && !is_placed {
-        words.extend(paste.shaped());
-        words.extend(paste.quoted.iter().cloned());
-        words.dedup();
+        for word in paste.shaped_or_short().iter().chain(&paste.quoted) {
+            if !words.contains(word) {
+                words.push(word.clone());
+            }
+        }
     }
     let found = mentions::holding(&words, entries, judged);
     let mut found: Vec<(String, Vec<EventId>)> = words.into_iter().zip(found).collect();

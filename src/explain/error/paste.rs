@@ -167,6 +167,20 @@ impl Paste {
         words.filter(shaped).collect()
     }
 
+    /// The same, with those that are too short to find a transcript by.
+    pub(super) fn shaped_or_short(&self) -> Vec<String> {
+        let words = self.plain.split(|c| !is_token(c));
+        let words = words.map(|word| word.trim_end_matches(['.', ':', ',']));
+        let short = words.filter(|word| {
+            let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
+            let has_number = word.contains('_') && word.bytes().any(|byte| byte.is_ascii_digit());
+            (SHORTEST - 2..SHORTEST).contains(&word.len()) && begins && has_number
+        });
+        let mut all = self.shaped();
+        all.extend(short.map(str::to_owned));
+        all
+    }
+
     pub(super) fn table(&self, matched: &Matched) -> &ErrorTable {
         &self.tables[matched.table]
     }

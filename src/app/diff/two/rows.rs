@@ -120,7 +120,7 @@ fn paired(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
         mut both,
         mut gone,
         mut fresh,
-    } = pair(old, new, &|_| false)?;
+    } = pair(old, new, &|_| None)?;
     let line = |item: &PairingItem| item.place.filter(|_| item.id.is_empty());
     fresh.retain(|b| {
         // Both are in the order of their lines.
