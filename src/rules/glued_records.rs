@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
             record with wrong bytes or has an ID that no other record has; then it gets its own \
             line, too. One with the ID of a call without a result is not removed by itself.",
         otherwise: "If the fragment shows the ID of a call without a result, only `transcript-doctor repair --unsafe FILE` \
-            separates it from the record.",
+            removes it.",
         example: RuleExample {
             from: "pi",
             options: &[],
