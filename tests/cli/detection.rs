@@ -83,7 +83,9 @@ fn a_document_that_is_damaged_before_its_list_is_recognized() {
         let report = bench.run(&args).exits(1).json();
         assert_eq!(report["conversations"][0]["format"], "inspect");
         bench
-            .run(&["repair", "--unsafe", "--force", "-o", "out.json", "log.json"])
+            .run(&[
+                "repair", "--unsafe", "--force", "-o", "out.json", "log.json",
+            ])
             .exits(1);
         assert!(bench.read("out.json") == before && bench.read("log.json") == before);
     }
