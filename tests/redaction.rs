@@ -39,6 +39,12 @@ const REFUSED: &[&str] = &[
     "healthy/cline-roo/time-stamps.json",
     // Invalid UTF-8 in arguments that are JSON in a string.
     "rules/invalid-utf8/openhands-in-a-result.jsonl",
+    // Damaged arguments whose words are also in a second member: whether a part of a text is in another one is not kept.
+    "rules/bad-input/openai-chat-copy.json",
+    "rules/bad-input/openhands-an-object-itself.jsonl",
+    "rules/bad-input/openhands-bad-arguments.jsonl",
+    "rules/bad-input/openhands-control-character.jsonl",
+    "rules/bad-input/openhands-forgotten.jsonl",
     // A line feed in a key.
     "rules/split-record/openhands-inside-a-key.jsonl",
 ];

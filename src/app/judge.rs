@@ -27,7 +27,7 @@ use crate::rules;
 use crate::transcript::{Code, Transcript};
 
 /// What a verdict does not say of a large database.
-const PARTLY: &str = "of its database, which is larger than 1 GB, only the pages with sessions were looked at (-v looks at all)";
+const PARTLY: &str = "of its database, which is larger than 1 GB, only the pages with sessions were checked (-v checks all)";
 
 /// The report entries of all transcripts found. `finds` collects what could not be read. `introduces`: they say by what
 /// people recognize a session.

@@ -90,7 +90,7 @@ impl Contents {
 
     fn add_string(&mut self, value: Node<'_>, key: &str, within: Holder, nested: u32) {
         let text = value.str().unwrap_or_else(|| open_text(value).into());
-        if within == Holder::Record && (is_label(key, &text) || is_id(key)) {
+        if within == Holder::Record && (is_label(&text) && !VALUES.contains(&key) || is_id(key)) {
             return;
         }
         let text: Cow<'_, str> = match data_of(&text) {
@@ -314,17 +314,17 @@ fn is_envelope(name: &str, value: Node<'_>) -> bool {
 }
 
 /// Whether a member holds an ID, by the end of its name.
-fn is_id(name: &str) -> bool {
+pub(crate) fn is_id(name: &str) -> bool {
     let mut ends = ["_id", "_ids", "Id", "Ids", "ID", "uuid", "Uuid", "UUID"].iter();
     name == "id" || ends.any(|end| name.ends_with(end))
 }
 
 /// Whether the value of another member is a label: one word.
-fn is_label(key: &str, text: &str) -> bool {
+pub(crate) fn is_label(text: &str) -> bool {
     const LONGEST: usize = 32;
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':');
-    !VALUES.contains(&key) && text.len() <= LONGEST && text.bytes().all(is_word)
+    text.len() <= LONGEST && text.bytes().all(is_word)
 }
 
 #[cfg(test)]

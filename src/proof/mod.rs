@@ -9,7 +9,7 @@ mod removal;
 
 use std::cell::OnceCell;
 
-pub(crate) use contents::{Contents, TextKey};
+pub(crate) use contents::{Contents, TextKey, is_id, is_label};
 
 use crate::formats::{Format, FormatContext};
 use crate::rules::Finding;

@@ -6,11 +6,14 @@ use hashbrown::{HashMap, HashSet};
 use sha2::{Digest, Sha256};
 
 use crate::json::quote::quote;
+use crate::proof::{is_id, is_label};
 use crate::report::redact::{People, shape};
 use crate::transcript::replaced;
 
 /// Most keys whose replacements are kept, and most values that are known to stay.
 const MOST_KEYS: usize = 1024;
+/// Digits of the tag of a text.
+const TAG: usize = 4;
 /// Longest value of a structural member that stays, in bytes.
 const STRUCTURE: usize = 256;
 
@@ -74,11 +77,12 @@ impl Mask {
             &self.texts
         };
         seen.set(seen.get().saturating_add(1));
-        format!(
-            "[text {} B #{}]",
-            text.len(),
-            self.digits(text.as_bytes(), 2)
-        )
+        let (size, tag) = (text.len(), self.digits(text.as_bytes(), 2));
+        // In a member that no format knows, a label says nothing, so it stays one.
+        match is_label(text) {
+            true => format!("label-{size}-{tag}"),
+            false => format!("[text {size} B #{tag}]"),
+        }
     }
 
     /// The replacement of an address, which does not exist.
@@ -100,7 +104,9 @@ impl Mask {
         if let Some(known) = keys.get(key) {
             return known.clone();
         }
-        let made = format!("key-{}", self.digits(key.as_bytes(), 4));
+        // What is an ID is not a text.
+        let end = if is_id(key) { "_id" } else { "" };
+        let made = format!("key-{}{end}", self.digits(key.as_bytes(), 4));
         if keys.len() < MOST_KEYS && key.len() <= STRUCTURE {
             keys.insert(key.to_owned(), made.clone());
         }
@@ -244,12 +250,20 @@ impl Mask {
     }
 }
 
-/// Whether a text is only a replacement: `[text 312 B #9f3c]`.
+/// Whether a text is only a replacement: `[text 312 B #9f3c]`, `label-7-9f3c`.
 fn is_mark(text: &str) -> bool {
-    let rest = text.strip_prefix("[text ").and_then(|rest| {
-        let (size, rest) = rest.split_once(" B #")?;
+    let of_words = || {
+        let (size, rest) = text.strip_prefix("[text ")?.split_once(" B #")?;
         let (tag, rest) = rest.split_once(']')?;
-        let hex = tag.len() == 4 && tag.bytes().all(|c| c.is_ascii_hexdigit());
+        Some((size, tag, rest))
+    };
+    let of_word = || {
+        let (size, rest) = text.strip_prefix("label-")?.split_once('-')?;
+        let (tag, rest) = rest.split_at_checked(TAG)?;
+        Some((size, tag, rest))
+    };
+    let rest = of_words().or_else(of_word).and_then(|(size, tag, rest)| {
+        let hex = tag.len() == TAG && tag.bytes().all(|c| c.is_ascii_hexdigit());
         (hex && !size.is_empty() && size.bytes().all(|c| c.is_ascii_digit())).then_some(rest)
     });
     // After it come flaws, each after an `x`, and known words of errors.
@@ -419,7 +433,10 @@ mod tests {
         let mask = mask(false);
         assert_eq!(mask.text("one"), mask.text("one"));
         assert_ne!(mask.text("one"), mask.text("two"));
-        assert!(mask.text("one").starts_with("[text 3 B #"));
+        assert!(mask.text("one").starts_with("label-3-"));
+        assert!(mask.text("one two").starts_with("[text 7 B #"));
+        assert!(is_mark(&mask.text("one")) && is_mark(&mask.text("one two")));
+        assert!(mask.key("promptId").ends_with("_id") && !mask.key("prompt").ends_with("_id"));
         assert!(
             mask.address("https://example.com/a?b=c")
                 .unwrap()

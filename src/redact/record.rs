@@ -10,6 +10,7 @@ use super::mask::{Mask, quoted};
 use super::media;
 use crate::dialects::picture::from_base64;
 use crate::formats::host_frame;
+use crate::json::embedded::string_of;
 use crate::json::node::Node;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Flags, FlawKind, Kind, RecordEnd, Tape, Token};
@@ -445,6 +446,12 @@ impl RedactWalk<'_> {
     }
 }
 
+/// Whether a text is JSON for a string with JSON in it: arguments that were encoded twice.
+fn is_encoded_twice(text: &str) -> bool {
+    let is_json = |inner: String| inner.trim_start().starts_with(['{', '[', '"']);
+    text.trim_start().starts_with('"') && string_of(text.trim()).is_some_and(is_json)
+}
+
 /// The context of the JSON that a text is; `None`: it is words.
 fn json_in(text: &str, place: ValuePlace) -> Option<ValuePlace> {
     let free = ValuePlace {
@@ -457,6 +464,7 @@ fn json_in(text: &str, place: ValuePlace) -> Option<ValuePlace> {
         items.is_some_and(|items| items.starts_with(['{', ']']))
     };
     match place.field {
+        Field::Arguments | Field::Input if is_encoded_twice(text) => Some(place),
         Field::Arguments | Field::Input => {
             let is_json = text.trim_start().starts_with(['{', '[']);
             is_json.then_some(free)

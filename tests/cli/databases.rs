@@ -116,7 +116,7 @@ fn a_database_with_a_damaged_page_anywhere_is_not_checked() {
     // A database of more than 1 GB: a hole follows its pages.
     for (bytes, options, exit, says) in [
         (&whole, &[][..], 0, "HEALTHY, but of its database"),
-        (&bytes, &[], 0, "(-v looks at all)"),
+        (&bytes, &[], 0, "(-v checks all)"),
         (&bytes, &["-v"], 3, "is damaged in page"),
     ] {
         std::fs::write(&path, bytes).unwrap();

@@ -16,7 +16,8 @@ const SHARED: &[Words] = &[
             conversation_manager_state agents server writes agentName cwd $set author name_ display task cache \
             video_metadata videoMetadata media_resolution mediaResolution stop_sequence rejection_source headers \
             contextManagement usage_metadata tool_call_metadata excludeFromContext \
-            openclawSyntheticMissingToolResult number",
+            openclawSyntheticMissingToolResult number gitBranch date slug time updated created tokens usageMetadata \
+            cacheControl",
     ),
     (
         Holding::Text,

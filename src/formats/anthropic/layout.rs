@@ -49,8 +49,13 @@ pub(super) fn body(root: Node<'_>) -> Option<RequestBody<'_>> {
 /// Finds the messages, if one of their blocks, IDs or members is a sign of this API.
 pub(super) fn recognize(head: &Sample<'_>) -> Option<Layout> {
     find(head, &|body, list| {
-        // Proxies accept Chat Completions requests for any model. In these, the instructions are a message.
-        let instructed = || list().any(|message| message.has_str("role", "system"));
+        // Proxies accept Chat Completions requests for any model. In these, the instructions are the first message, while
+        // this API takes such messages only after a turn of the user.
+        let instructed = || {
+            list()
+                .next()
+                .is_some_and(|first| first.has_str("role", "system"))
+        };
         body.is_some_and(|body| is_request(body, instructed())) || list().any(has_sign)
     })
 }
@@ -134,7 +139,7 @@ pub(super) fn is_message(node: Node<'_>) -> bool {
 }
 
 /// Whether only this API accepts a body. It requires `max_tokens`; the name of a model alone only shows who answered. The
-/// end of a cut-off body may be lost. `instructed`: a message has the role `system`.
+/// end of a cut-off body may be lost. `instructed`: the first message has the role `system`.
 fn is_request(body: Node<'_>, instructed: bool) -> bool {
     let claude = || body.string("model").is_some_and(|m| m.contains("claude"));
     let limited = body.get("max_tokens").is_some() || body.is_open();

@@ -134,7 +134,10 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     traits: HostTraits {
         texts: kinds::TEXTS,
-        members: Members::own(&[(Holding::Details, "isMeta isCompactSummary")]),
+        members: Members::own(&[
+            (Holding::Details, "isMeta isCompactSummary"),
+            (Holding::Envelope, "explicit"),
+        ]),
         sent: &[
             &["type"],
             &["message", "role"],
