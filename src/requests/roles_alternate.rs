@@ -33,11 +33,19 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let mut before = None;
     for run in spoken.chunk_by(|a, b| a.1 == b.1) {
         let events: Vec<EventId> = run.iter().map(|(event, _)| *event).collect();
-        found.extend(match roles {
-            Roles::Alternate if run[0].1 != Role::System => consecutive(cx, before, &events),
-            Roles::CallsAfterUser if run[0].1 == Role::Assistant => call_after_model(cx, &events),
-            _ => None,
-        });
+        match roles {
+            Roles::Alternate if run[0].1 != Role::System => {
+                // The results that are inserted for open calls will stand between.
+                for run in events.split_inclusive(|event| is_unanswered(cx, *event)) {
+                    found.extend(consecutive(cx, before, run));
+                    before = run.last().copied();
+                }
+            }
+            Roles::CallsAfterUser if run[0].1 == Role::Assistant => {
+                found.extend(call_after_model(cx, &events));
+            }
+            _ => {}
+        }
         before = events.last().copied();
     }
     found
@@ -120,6 +128,16 @@ fn with_role(cx: &RequestContext<'_>, event: EventId, word: &str) -> Vec<Fix> {
             None => cut::insert_member(message, None, "role", &quote(word)),
         }]
     })
+}
+
+/// Whether a message has calls that get results from this program.
+fn is_unanswered(cx: &RequestContext<'_>, event: EventId) -> bool {
+    let (t, pairs) = (cx.transcript(), &cx.request.pairs);
+    let is_open = |part: PartId| {
+        let is_pending = || pairs.batch_of(part).is_some_and(|batch| batch.pending);
+        matches!(pairs.status(part), PairStatus::Open) && !is_pending()
+    };
+    t.event(event).parts.clone().any(is_open)
 }
 
 /// Consecutive messages of one role, which the fix merges. If they have the results of one batch, that is reported instead.

@@ -118,7 +118,7 @@ fn row(id: usize, is_answered: bool) -> String {
         String::new()
     };
     format!(
-        r#"{{"messages":[{{"role":"user","content":[{{"text":"hi"}}]}},{{"role":"assistant","content":[{{"toolUse":{{"toolUseId":"t{id}","name":"ls","input":{{}}}}}}]}},{result}{{"role":"assistant","content":[{{"text":"done"}}]}},{{"role":"user","content":[{{"text":"and?"}}]}},{{"role":"assistant","content":[{{"text":"yes"}}]}}]}}"#
+        r#"{{"messages":[{{"role":"user","content":[{{"text":"hi"}}]}},{{"role":"assistant","content":[{{"toolUse":{{"toolUseId":"t{id}","name":"ls","input":{{}}}}}}]}},{result}{{"role":"assistant","content":[{{"text":"done"}}]}}]}}"#
     )
 }
 

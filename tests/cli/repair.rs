@@ -741,3 +741,39 @@ fn what_introduces_a_transcript_fits_in_narrow_terminals() {
         }
     }
 }
+
+/// An answer between a call and what the assistant says next makes the roles alternate; merging the two would leave the call
+/// as the last one, which waits.
+#[test]
+fn what_follows_an_open_call_is_not_merged_into_it() {
+    let bench = Bench::new();
+    let text =
+        |role: &str, text: &str| format!(r#"{{"role":"{role}","content":[{{"text":"{text}"}}]}}"#);
+    let call =
+        r#"{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"ls","input":{}}}]}"#;
+    let write = |messages: &[String]| bench.write("run.json", format!("[{}]", messages.join(",")));
+    let repaired = || {
+        bench.run(&["repair", "run.json"]).exits(0);
+        bench.run(&["check", "run.json"]).exits(0).says("HEALTHY");
+        let after = String::from_utf8(bench.read("run.json")).unwrap();
+        (after.matches("\"role\"").count(), after)
+    };
+    write(&[text("user", "hi"), call.into(), text("assistant", "done")]);
+    let (messages, after) = repaired();
+    assert!(
+        messages == 4 && after.contains("no result was recorded"),
+        "{after}"
+    );
+    // What stands before the call still is one message with it.
+    write(&[
+        text("user", "hi"),
+        text("assistant", "so"),
+        call.into(),
+        text("assistant", "done"),
+    ]);
+    let (messages, after) = repaired();
+    assert!(
+        messages == 4 && after.contains("no result was recorded"),
+        "{after}"
+    );
+}
