@@ -171,8 +171,9 @@ impl SessionTree {
         self.segment = Some(Segment { head, anchor, tail });
     }
 
-    /// Finds the summaries of compactions that have no other record, and what comes after a pointer that leaves all behind:
-    /// the first message, and what is written with it.
+    /// Finds the summaries of compactions that have no other record, and the message with which a user begins anew: the first
+    /// one after a pointer to nothing, with what is written with it, or the last one before it, because at a terminal the
+    /// client writes the prompt first (run: 2.1.332).
     fn find_new_roots(&mut self, t: &Transcript) {
         let is_root = |event: &EventId| t.link_of(*event, LinkKind::Parent).is_none();
         let summaries = self.main.iter().copied();
@@ -180,7 +181,13 @@ impl SessionTree {
             .extend(summaries.filter(|event| is_first_summary(t, *event)));
         for pointer in t.records().filter(|event| t.has(*event, own::RESTARTS)) {
             let from = self.main.partition_point(|event| *event < pointer);
-            let rest = &self.main[from..];
+            let (before, rest) = self.main.split_at(from);
+            let last = before
+                .iter()
+                .rev()
+                .copied()
+                .find(|event| is_spoken(t, *event));
+            self.new_roots.extend(last.filter(is_root));
             let message = rest.iter().position(|event| is_spoken(t, *event));
             let first = message.map_or(rest, |at| &rest[..=at]);
             let roots = first.iter().copied().filter(is_root);
