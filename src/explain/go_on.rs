@@ -83,7 +83,7 @@ pub(super) fn assess(
     let judged = filler.judged;
     let failed = recorded.filter(|recorded| recorded.findings.is_empty());
     let is_refused = failed.is_some_and(|recorded| {
-        recorded.ended == Ended::Refused && !(is_repaired && !recorded.read.codes.is_empty())
+        recorded.ended == Ended::Refused && (!is_repaired || recorded.read.codes.is_empty())
     });
     let excess = Excess::of(judged);
     let open = |least: Severity, applicability: &dyn Fn(Applicability) -> bool| {

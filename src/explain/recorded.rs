@@ -143,7 +143,7 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
     let is_answer = |event: &EventId| {
         t.event(*event).role == Role::Assistant && t.value_of(*event, facts::FAILURE).is_none()
     };
-    let last_answer = t.with_inner().filter(is_answer).last();
+    let last_answer = t.with_inner().rfind(is_answer);
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
         let text = (judged.detection.format.text)(context, *event)?;
         let paste = Paste::read(&text);

@@ -79,10 +79,10 @@ impl Contents {
                 .items()
                 .for_each(|item| self.add(item, key, within, nested)),
             Kind::String => self.add_string(value, key, within, nested),
-            Kind::Number | Kind::True | Kind::False => {
-                if within == Holder::Arguments || VALUES.contains(&key) {
-                    self.push(&String::from_utf8_lossy(&value.raw()));
-                }
+            Kind::Number | Kind::True | Kind::False
+                if within == Holder::Arguments || VALUES.contains(&key) =>
+            {
+                self.push(&String::from_utf8_lossy(&value.raw()));
             }
             _ => {}
         }

@@ -183,12 +183,10 @@ pub(super) fn is_record(own: &[u8], length: u64) -> bool {
         // The types continue on other pages.
         return head <= length;
     }
-    let Some((kinds, start)) = kinds(own) else {
+    let Some((mut kinds, start)) = kinds(own) else {
         return false;
     };
-    let end = kinds.fold(Some(start), |end, kind| {
-        end?.checked_add(self::length(kind)?)
-    });
+    let end = kinds.try_fold(start, |end, kind| end.checked_add(self::length(kind)?));
     end.is_some_and(|end| end as u64 == length)
 }
 

@@ -187,7 +187,7 @@ impl<'a> FilledShape<'a> {
         let mut rows = self.shape.members.iter();
         rows.any(|(holds, keys)| {
             let counts = *holds == Holding::Id || holds.is_said();
-            counts && keys.iter().any(|own| is_twin(&own)) && !self.has_any(keys, *holds)
+            counts && keys.iter().any(&is_twin) && !self.has_any(keys, *holds)
         })
     }
 
@@ -201,7 +201,7 @@ impl<'a> FilledShape<'a> {
         let is_lacking = |keys: &&[&str]| {
             keys.iter().any(|key| is_link(key)) && !self.has_any(keys, Holding::Id)
         };
-        value.kind() == Kind::String && is_link(key) && needs.any(|keys| is_lacking(keys))
+        value.kind() == Kind::String && is_link(key) && needs.any(is_lacking)
     }
 
     /// Whether a member has calls, and the shape has a place for calls that is empty.

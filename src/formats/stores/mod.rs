@@ -54,11 +54,12 @@ pub(crate) struct Reading {
 
 /// How the transcript is made of the rows of a session.
 enum Made {
-    OfAll(fn(&SessionRows<'_>) -> StoreContent),
+    /// Of all.
+    All(fn(&SessionRows<'_>) -> StoreContent),
     /// Of all, if its host did not encrypt them.
-    OfReadable(fn(&SessionRows<'_>) -> Result<StoreContent, NotRead>),
-    /// Of those that it reads.
-    OfSome(fn(&StoredRows<'_>) -> Result<StoreContent, NotRead>),
+    Readable(fn(&SessionRows<'_>) -> Result<StoreContent, NotRead>),
+    /// Of those that its host reads.
+    Selected(fn(&StoredRows<'_>) -> Result<StoreContent, NotRead>),
 }
 
 /// Why a session cannot be read.
@@ -77,7 +78,7 @@ const PLAIN: Reading = Reading {
     key: &["session_id"],
     named: |values| values.concat(),
     parent: |_| None,
-    content: Made::OfAll(content::goose),
+    content: Made::All(content::goose),
     list: &[],
     export: export::goose,
 };
@@ -94,7 +95,7 @@ const ALL: &[Store] = &[
             key: &["thread_id", "checkpoint_ns"],
             named: checkpoints::name,
             parent: checkpoints::parent,
-            content: Made::OfSome(checkpoints::content),
+            content: Made::Selected(checkpoints::content),
             list: &[PathStep::Key("values"), PathStep::Key("messages")],
             export: export::state,
             ..PLAIN
@@ -133,7 +134,7 @@ const ALL: &[Store] = &[
             format: &OPENCODE,
             sessions: Some(("session", "id")),
             records: &[("message", "time_updated"), ("part", "time_updated")],
-            content: Made::OfAll(content::opencode),
+            content: Made::All(content::opencode),
             export: export::opencode,
             ..PLAIN
         }),
@@ -162,7 +163,7 @@ const ALL: &[Store] = &[
             format: &HERMES,
             sessions: Some(("sessions", "id")),
             records: &[("messages", "timestamp")],
-            content: Made::OfAll(content::hermes),
+            content: Made::All(content::hermes),
             export: export::hermes,
             ..PLAIN
         }),
@@ -184,7 +185,7 @@ const ALL: &[Store] = &[
         reads: Reads::Sessions(&Reading {
             format: &OPENAI_AGENTS,
             records: &[(ANY, "created_at")],
-            content: Made::OfReadable(content::agents),
+            content: Made::Readable(content::agents),
             export: export::agents,
             ..PLAIN
         }),

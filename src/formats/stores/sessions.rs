@@ -179,15 +179,15 @@ impl DatabaseSessions {
         let session = self.by_id.get(id).ok_or(NotRead::Damaged)?;
         let records = self.tables.iter().zip(&session.records);
         match self.reading.content {
-            Made::OfAll(content) => {
+            Made::All(content) => {
                 let rows = self.rows(id, session, records);
                 rows.map(|rows| content(&rows)).ok_or(NotRead::Damaged)
             }
-            Made::OfReadable(content) => {
+            Made::Readable(content) => {
                 let rows = self.rows(id, session, records);
                 rows.ok_or(NotRead::Damaged).and_then(|rows| content(&rows))
             }
-            Made::OfSome(content) => content(&StoredRows {
+            Made::Selected(content) => content(&StoredRows {
                 database: &self.database,
                 tables: records.map(|(table, ids)| (table, &ids[..])).collect(),
             }),
