@@ -19,6 +19,7 @@ from provider import Provider, text
 MARKER = re.compile(r"(?<![A-Za-z0-9])[KTCR]\d\d(?!\d)")
 # The turn in which the host is killed.
 KILLED = {"T04", "C05", "C06", "C07", "R05", "R06", "R07"}
+NOTHING_LOST = "LOSSY, but everything arrives"
 # Seconds that a host may take for a prompt.
 PATIENCE = 120
 
@@ -97,7 +98,7 @@ def disagreements(look, is_killed, refuses_open_calls):
     if verdict in ("stuck", "unreadable", "unknown"):
         yield f"{verdict.upper()}, but the host sends it, and it is accepted"
     elif verdict == "lossy" and not look.lost and not hidden and not unanswered:
-        yield "LOSSY, but everything arrives"
+        yield NOTHING_LOST
     elif verdict in ("healthy", "pending") and hidden:
         yield f"{verdict.upper()}, but not on the wire: {sorted(hidden)}"
     elif is_killed and verdict == "healthy":
@@ -169,18 +170,21 @@ class Contract:
         self.report(self.host, line)
         return outcome
 
-    def look(self, name, before=frozenset(), is_killed=False, is_repaired=False, is_fresh=False):
+    def look(self, name, before=frozenset(), taken_back=frozenset(), is_killed=False, is_repaired=False, is_fresh=False):
         """Judges the session in the work folder, resumes it, and compares."""
         session = self.host.session(self.work)
         if session is None:
             return self.add(name, "-", ["the host wrote no session"])
         prompt = "K98 go on" if is_killed else "K98 and now?"
         opinion = self.doctor.check(session)
-        file = self.recorded()
+        file = self.recorded() - taken_back
         sent = self.send(prompt, [[text("T99 fine.")]], resume=True)
         look = Look(opinion, Wire(sent, prompt), file, set(before))
         look.ran_twice = ran_twice(self.work)
         why = list(disagreements(look, is_killed, self.host.refuses_open_calls))
+        if why == [NOTHING_LOST] and self.loses_the_next():
+            look.opinion.findings.append("(what is said next is lost)")
+            why = []
         if is_fresh and opinion.unknown:
             why.append(f"calls unknown what the host wrote: {opinion.unknown[0]}")
         if is_repaired and not why and look.wire.state != "accepted":
@@ -188,6 +192,12 @@ class Contract:
         if is_repaired and not why and look.hidden:
             why.append(f"not on the wire after the repair: {sorted(look.hidden)}")
         return self.add(name, look.saw(), why)
+
+    def loses_the_next(self):
+        """Whether what was said after the resume does not arrive at the next one: it was written behind the damage."""
+        prompt = "K97 and then?"
+        sent = self.send(prompt, [[text("T96 well.")]], resume=True)
+        return not {"K98", "T99"} <= Wire(sent, prompt).markers
 
     # The stories
 
@@ -205,6 +215,8 @@ class Contract:
             self.killed("batch", delay)
         for kind in self.host.damages:
             self.damaged(kind)
+        for name, taken_back, play in self.host.stories():
+            self.at_terminal(name, taken_back, play)
         return True
 
     def wants(self, name):
@@ -244,6 +256,18 @@ class Contract:
         self.take("killed")
         self.send("K10 go on", [[tool(11)], [text("T12 done.")]], resume=True)
         self.look(name + "-resumed", recorded, is_fresh=True)
+
+    def at_terminal(self, name, taken_back, play):
+        """What a person does at a terminal."""
+        if not self.wants(name):
+            return
+        self.fresh()
+        try:
+            play(self.work)
+        except TimeoutError as trouble:
+            self.add(name, "-", [str(trouble)])
+            return
+        self.look(name, taken_back=taken_back, is_fresh=True)
 
     def damaged(self, kind):
         """A damage in the session of two runs, and its repair."""

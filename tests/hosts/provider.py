@@ -1,7 +1,7 @@
 """A scripted model provider on the loopback that speaks four APIs: Anthropic Messages, OpenAI Responses and Chat Completions,
 and Gemini.
 
-A script is a list of answers, an answer a list of `text(…)` and `call(…)`. Only requests with tools use it up, because hosts also
+A script is a list of answers, an answer a list of `text(…)`, `call(…)` and `pause(…)`. Only requests with tools use it up, because hosts also
 ask for titles and summaries. Every request is judged by `rules.py`; what the API would refuse is answered with 400.
 """
 import gzip
@@ -22,6 +22,11 @@ def text(words):
 
 def call(tool, arguments):
     return ("call", tool, arguments)
+
+
+def pause(seconds):
+    """The answer comes later, or the host hangs up before it does."""
+    return ("pause", seconds, None)
 
 
 class Request:
@@ -88,6 +93,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.speak(path, body, [text('{"title":"seeds"}')], is_stream)
         request = Request(messages, rules.refusal(path, body, headers))
         answer = self.server.answer(request)
+        time.sleep(sum(part[1] for part in answer if part[0] == "pause"))
+        answer = [part for part in answer if part[0] != "pause"]
         if request.refused:
             error = {"type": "invalid_request_error", "message": request.refused, "code": 400, "status": "INVALID_ARGUMENT"}
             return self.reply_json({"type": "error", "error": error}, 400)

@@ -92,6 +92,10 @@ class Host:
         else:
             shutil.copyfile(repaired, session)
 
+    def stories(self):
+        """What only a person at a terminal does: names, the markers that this takes back, and functions from the work folder."""
+        return ()
+
     # Reading
 
     def texts(self, session):
