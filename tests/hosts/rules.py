@@ -7,6 +7,15 @@ texts in public reports; sizes, prices, models and signatures are not judged.
 import json
 import re
 
+# Blocks of Anthropic Messages whose members are all known.
+BLOCKS = {
+    "text": {"text", "citations"},
+    "thinking": {"thinking", "signature"},
+    "redacted_thinking": {"data"},
+    "tool_use": {"id", "name", "input", "caller"},
+    "tool_result": {"tool_use_id", "content", "is_error"},
+    "image": {"source"},
+}
 ANTHROPIC_ID = re.compile(r"[a-zA-Z0-9_-]+\Z")
 OPENAI_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}\Z")
 
@@ -42,10 +51,6 @@ def lone_surrogates(body):
         raise Refused("The request body is not valid JSON: no low surrogate in string") from None
 
 
-def say(count, one):
-    return one if count == 1 else one + "s"
-
-
 # Anthropic Messages -----------------------------------------------------------------------------------------------------
 
 
@@ -65,6 +70,7 @@ def messages(body):
         for at, block in enumerate(blocks):
             message_block(f"messages.{index}.content.{at}", role, block)
     cache_marks(body, turns)
+    message_servers(turns)
     message_pairs(turns)
 
 
@@ -91,6 +97,9 @@ def message_block(place, role, block):
     kind = block.get("type") if isinstance(block, dict) else None
     if kind is None:
         raise Refused(f"{place}.type: Field required")
+    for member in block if kind in BLOCKS else ():
+        if member not in BLOCKS[kind] and member not in ("type", "cache_control"):
+            raise Refused(f"{place}.{kind}.{member}: Extra inputs are not permitted")
     if kind == "text":
         if not isinstance(block.get("text"), str):
             raise Refused(f"{place}.text.text: Input should be a valid string")
@@ -112,6 +121,9 @@ def message_block(place, role, block):
             raise Refused(f"{place}.tool_result: content cannot be empty if `is_error` is true")
         if role != "user":
             raise Refused(f"{place}: `tool_result` blocks can only be in `user` messages")
+        for inner in block["content"] if isinstance(block.get("content"), list) else ():
+            if inner.get("type") == "text" and not str(inner.get("text")).strip():
+                raise Refused("messages: text content blocks must be non-empty")
     elif kind == "thinking" and not (isinstance(block.get("signature"), str) and block["signature"]):
         raise Refused(f"{place}.thinking.signature: Field required")
 
@@ -124,6 +136,16 @@ def cache_marks(body, turns):
         raise Refused(f"A maximum of 4 blocks with cache_control may be provided. Found {marks}.")
 
 
+def message_servers(turns):
+    """Tools that the provider runs itself: their results are in the same message."""
+    for index, (_, blocks) in enumerate(turns):
+        found = {block.get("tool_use_id") for block in blocks if block["type"].endswith("_tool_result")}
+        for at, block in enumerate(blocks):
+            if block["type"] == "server_tool_use" and block["id"] not in found and index < len(turns) - 1:
+                raise Refused(f"messages.{index}.content.{at}: `{block['name']}` tool use with id `{block['id']}` was found "
+                              f"without a corresponding `{block['name']}_tool_result` block")
+
+
 def message_pairs(turns):
     """Every call is answered in the next user turn, and every result there answers a call of the turn before it."""
     merged = []
@@ -132,9 +154,11 @@ def message_pairs(turns):
             merged[-1][2].extend(blocks)
         else:
             merged.append((role, index, list(blocks)))
-    open_calls = []
+    open_calls, all_calls = [], set()
     for role, index, blocks in merged:
-        results = [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
+        # Results come first: one behind a text does not count.
+        first = [block["type"] for block in blocks].count("tool_result")
+        results = [block["tool_use_id"] for block in blocks[:first] if block["type"] == "tool_result"]
         missing = [call for call in open_calls if call not in results]
         if missing:
             raise Refused(f"messages.{index - 1}: `tool_use` ids were found without `tool_result` blocks immediately "
@@ -149,8 +173,9 @@ def message_pairs(turns):
                 raise Refused(f"messages.{index}.content.1: each tool_use must have a single result. Found multiple "
                               f"`tool_result` blocks with id: {result}")
         open_calls = [block["id"] for block in blocks if block["type"] == "tool_use"]
-        if len(set(open_calls)) < len(open_calls):
+        if len(set(open_calls)) < len(open_calls) or all_calls & set(open_calls):
             raise Refused(f"messages.{index}.content.1: `tool_use` ids must be unique")
+        all_calls.update(open_calls)
     if open_calls:
         raise Refused(f"messages.{len(turns) - 1}: `tool_use` ids were found without `tool_result` blocks immediately after: "
                       + ", ".join(open_calls))
@@ -218,6 +243,9 @@ def chat_calls(index, message):
             raise Refused(f"Invalid 'messages[{index}].tool_calls[{at}].function.name': string does not match pattern.")
         if call["type"] == "function" and not isinstance(function.get("arguments"), str):
             raise Refused(f"Invalid type for 'messages[{index}].tool_calls[{at}].function.arguments': expected a string.")
+        if len(call["id"]) > 64:
+            raise Refused(f"Invalid 'messages[{index}].tool_calls[{at}].id': string too long. Expected a string with maximum "
+                          f"length 64, but got a string with length {len(call['id'])} instead.")
         if call["id"] in ids:
             raise Refused(f"Duplicate tool call id {call['id']} (messages[{index}])")
         ids.append(call["id"])
@@ -234,7 +262,7 @@ CALLS = {
     "apply_patch_call": "apply_patch_call_output",
     "computer_call": "computer_call_output",
 }
-WORDS = {kind: kind.replace("_", " ").replace("custom tool", "custom tool") for kind in CALLS}
+WORDS = {kind: kind.replace("_", " ") for kind in CALLS}
 BEGINNINGS = {"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}
 
 
@@ -242,10 +270,13 @@ def responses(body):
     items = body.get("input")
     if isinstance(items, str):
         return
-    calls, outputs = {}, set()
+    calls, outputs, own = {}, set(), set()
     for index, item in enumerate(items):
         kind = item.get("type") or ("message" if "role" in item else None)
         response_item(index, kind, item)
+        if item.get("id") is not None and item["id"] in own:
+            raise Refused(f"Duplicate item found with id {item['id']}. Remove duplicate items from your input and try again.")
+        own.add(item.get("id"))
         if kind in CALLS:
             calls[item["call_id"]] = kind
         elif kind in CALLS.values():

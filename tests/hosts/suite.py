@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 
+import page
 from clients import ALL, QUICK
 from clients.base import CannotInstall
 from contract import Contract
@@ -39,6 +40,8 @@ def arguments():
     parser.add_argument("--only", default="", metavar="WORD", help="only sessions with this in their name")
     parser.add_argument("--keep", metavar="DIR", help="leave the sessions here. Some hold a vendor's prompt: never commit them")
     parser.add_argument("--results", metavar="FILE", help="write the results as JSON, too")
+    parser.add_argument("--write", action="store_true", help="write docs/hosts.md and the versions that formats name")
+    parser.add_argument("--current", action="store_true", help="only ask whether these files are current")
     parser.add_argument("--inside", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -51,6 +54,11 @@ def main():
         for host in ALL.values():
             print(f"{host.name:15} {host.package} {host.pin}")
         return 0
+    if options.current:
+        stale = page.stale()
+        for path in stale:
+            print(f"{os.path.relpath(path, ROOT)} does not follow from tests/hosts/results.json", file=sys.stderr)
+        return 1 if stale else 0
     names = chosen(options.hosts, options.clients)
     unknown = [name for name in names if name not in ALL]
     if unknown:
@@ -66,6 +74,8 @@ def main():
     if options.results:
         with open(options.results, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)
+    if options.write:
+        page.update(results)
     return 1 if any(count(result, "disagreed") or result["trouble"] for result in results) else 0
 
 
