@@ -28,6 +28,18 @@ const DISPLAY: &str = "Display";
 /// Globs, each with the rules that are ignored in the files that it matches.
 type PerFileIgnores = Vec<(String, Vec<String>)>;
 
+/// Globs of files, each with what is said of them.
+type PerFileFormats = Vec<(String, FileReading)>;
+
+/// How the configuration says that a file is read and checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileReading {
+    /// The recorded format.
+    pub from: Option<String>,
+    /// The provider to check against.
+    pub target: Option<String>,
+}
+
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub struct Global {
@@ -105,6 +117,9 @@ pub struct Global {
     /// The rules that the configuration ignores in some files, by glob, and the folder that the globs are relative to.
     #[arg(skip)]
     pub per_file_ignores: Option<(PathBuf, PerFileIgnores)>,
+    /// The formats and providers of some files by the configuration, by glob, and the folder that the globs are relative to.
+    #[arg(skip)]
+    pub per_file_formats: Option<(PathBuf, PerFileFormats)>,
     /// The baseline of the configuration.
     #[arg(skip)]
     pub known: Option<PathBuf>,

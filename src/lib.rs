@@ -15,6 +15,7 @@ mod journal;
 mod json;
 mod live;
 mod outputs;
+mod proof;
 mod redact;
 mod repair;
 mod report;

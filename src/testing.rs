@@ -21,7 +21,7 @@ pub mod bytes {
     }
 }
 pub mod cli {
-    pub use crate::commands::Cli;
+    pub use crate::commands::{Cli, status_of};
 }
 pub mod containers {
     pub use crate::containers::{Layout, PathStep, ReadError};
@@ -29,7 +29,18 @@ pub mod containers {
         pub use crate::containers::rewrite::{PlacedRecord, apply_changes, rewrite};
     }
 }
+pub mod app {
+    pub mod difference {
+        pub use crate::app::difference::{JudgedRecording, records};
+    }
+}
 pub mod diff {
+    pub mod pairing {
+        pub use crate::diff::pairing::untouched;
+    }
+    pub mod records {
+        pub use crate::diff::records::{RecordFate, RecordsDiff};
+    }
     pub mod messages {
         pub use crate::diff::messages::{RequestText, write};
     }

@@ -334,6 +334,20 @@ fn unclear_files_name_their_candidates() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What other programs write in a similar layout is of no format, and `--from` is named where one comes close.
+#[test]
+fn files_of_other_programs_are_claimed_by_no_format() {
+    let mut wrong = Vec::new();
+    for path in below(&root().join("foreign")) {
+        let name = name_of(&path);
+        let source = Source::file(&path).unwrap();
+        if let Ok(format) = told(&source, &name) {
+            wrong.push(format!("{name} is read as {format}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// A file is found by its first records if they say enough. Of two sessions in one file, they say no more than all.
 #[test]
 fn the_beginning_of_a_file_does_not_hide_a_second_session() {

@@ -54,6 +54,13 @@ fn a_turn_is_removed_with_its_results() {
         let ids: Vec<String> = calls
             .map(|call| t.text(t.part(call).id).to_owned())
             .collect();
+        // Calls of chat templates have no IDs. Rows in that form are for training, and are left as they are.
+        let is_chat = opened.detection.format.name == "openai-chat";
+        if is_chat && !ids.is_empty() && ids.iter().all(String::is_empty) {
+            let plan = opened.plan(&ask, &policy).unwrap();
+            assert!(plan.patch.is_empty(), "{}", fixture.display());
+            continue;
+        }
         let safe = opened.plan(&ask, &Policy::default()).unwrap();
         assert!(
             safe.taken

@@ -21,7 +21,7 @@ const LONGEST: u64 = 256 << 10;
 
 /// A recording that was judged.
 #[derive(Copy, Clone)]
-pub(crate) struct JudgedRecording<'a> {
+pub struct JudgedRecording<'a> {
     /// Its bytes.
     pub entries: &'a dyn Entries,
     /// Its facts.
@@ -29,7 +29,7 @@ pub(crate) struct JudgedRecording<'a> {
 }
 
 impl<'a> JudgedRecording<'a> {
-    pub(crate) fn new(entries: &'a dyn Entries, judged: &'a Judged) -> JudgedRecording<'a> {
+    pub fn new(entries: &'a dyn Entries, judged: &'a Judged) -> JudgedRecording<'a> {
         JudgedRecording { entries, judged }
     }
 
@@ -61,13 +61,18 @@ impl<'a> JudgedRecording<'a> {
                 _ if state && holds_records(t, no) => "document",
                 _ if state => "host state",
                 State::Unreadable => "fragment",
+                _ if event.kind.is_none() => kind_of(event.role),
                 _ => t.text(event.kind),
             };
+            // What has an ID is paired by it.
+            let parts = event.parts.clone().filter(|_| id.is_empty());
+            let calls = parts.filter_map(|part| t.part(part).id);
             let item = PairingItem {
                 id: id.to_owned(),
                 kind: kind.to_owned(),
                 place: (!state).then_some(event.place().number()),
                 at: event.at(),
+                calls: calls.map(|id| t.ids.get(id).to_owned()).collect(),
             };
             (no, item)
         };
@@ -79,6 +84,17 @@ impl<'a> JudgedRecording<'a> {
         // What stands inside a record is told with the record.
         let records = records.filter(|no| t.event(*no).within.is_none());
         records.filter(there).map(item).collect()
+    }
+}
+
+/// What a record is that does not say so: who speaks in it.
+fn kind_of(role: Role) -> &'static str {
+    match role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+        Role::Nobody | Role::HostState => "",
     }
 }
 
@@ -94,7 +110,7 @@ fn holds_records(t: &Transcript, state: EventId) -> bool {
 ///
 /// # Errors
 /// A recording cannot be read.
-pub(crate) fn records(
+pub fn records(
     old: JudgedRecording<'_>,
     new: JudgedRecording<'_>,
     patch: Option<&Patch>,

@@ -13,9 +13,10 @@ use crate::engine::{self, CheckOptions};
 use crate::find::{Finds, Found, Located, Missed, name_of, store};
 use crate::formats;
 use crate::live::Readings;
+use crate::outputs::Detail;
 use crate::repair::Policy;
 use crate::report::model::{
-    Conversation, Level, Report, ReportedFinding, Selection, StoredFiles, Verdict,
+    Caveat, Conversation, Level, Report, ReportedFinding, Selection, StoredFiles, Verdict,
 };
 use crate::report::offer::Offer;
 use crate::report::places;
@@ -24,6 +25,9 @@ use crate::report::text::Shown;
 use crate::rows::{self, Examined};
 use crate::rules;
 use crate::transcript::{Code, Transcript};
+
+/// What a verdict does not say of a large database.
+const PARTLY: &str = "of its database, which is larger than 1 GB, only the pages with sessions were looked at (-v looks at all)";
 
 /// The report entries of all transcripts found. `finds` collects what could not be read. `introduces`: they say by what
 /// people recognize a session.
@@ -104,7 +108,27 @@ pub(super) fn check_source(
     let report = TranscriptReport::new(&found.path, found.detection.format)
         .with_every_row(app.every_row())
         .with_introductions(introduces);
-    report_of(report, found, judge)
+    let mut entries = report_of(report, found, judge)?;
+    limit(app, found, &mut entries.conversations);
+    Ok(entries)
+}
+
+/// Says what a good verdict of a session does not say of its database.
+pub(super) fn limit(app: &App<'_>, found: &Found, conversations: &mut [Conversation]) {
+    let database = match found.source.shape() {
+        SourceShape::Database => store::of_member(&found.path),
+        _ => None,
+    };
+    let is_limited = database.is_some_and(|(database, _)| store::is_large(&database));
+    if !is_limited || app.style.detail == Detail::All {
+        return;
+    }
+    for conversation in conversations {
+        conversation.caveats.push(Caveat {
+            records: 0,
+            says: PARTLY.to_owned(),
+        });
+    }
 }
 
 /// The entries of a row of standard input that was scanned. `check`: what to check it against.
@@ -177,6 +201,12 @@ pub(super) fn name_copies(conversations: &mut [Conversation], found: &Found) {
     for conversation in conversations {
         conversation.copy = Some(copy.clone());
         conversation.container.clone_from(&container);
+        let findings = conversation.findings.iter_mut();
+        for choice in findings.flat_map(|finding| &mut finding.choices) {
+            choice
+                .options
+                .extend(["-o".into(), Shown::new(copy.as_str())]);
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 pub(crate) mod baseline;
 pub(crate) mod batch;
 pub(crate) mod diff;
-mod difference;
+pub(crate) mod difference;
 mod error;
 pub(crate) mod exit;
 pub(crate) mod explain;

@@ -15,8 +15,8 @@ use crate::find::surroundings::Surroundings;
 use crate::find::{self, Excluded, FindOptions, Finds, Found, FoundRow, Located, Missed, globs};
 use crate::formats::{self, about};
 use crate::journal::Journal;
-use crate::outputs::many;
 use crate::outputs::paint::Tone;
+use crate::outputs::{Detail, many};
 use crate::report::redact::{Redactor, StringKind};
 use crate::report::text::{Shown, pad, size, width};
 
@@ -247,8 +247,10 @@ impl<'a> App<'a> {
     fn recognizing(&self) -> FindOptions {
         FindOptions {
             only: self.options.format,
+            formats: self.options.formats.clone(),
             rows: self.options.rows,
             jobs: self.options.jobs,
+            all_pages: self.style.detail == Detail::All,
             ..FindOptions::default()
         }
     }

@@ -1,16 +1,17 @@
 //! The options of a run, resolved: each already means something.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::cli::{ColorWhen, FailOn, FixArgs, Global, RedactArg, Wanted};
+use crate::cli::{ColorWhen, FailOn, FileReading, FixArgs, Global, RedactArg, Wanted};
 use crate::engine::{CheckOptions, RuleSelection, TargetChoice};
 use crate::find::Excluded;
 use crate::find::surroundings::{Service, Surroundings};
 use crate::formats::{self, Client, Format};
-use crate::live::{System, World};
+use crate::live::{self, System, World};
 use crate::outputs::next::AsTyped;
-use crate::outputs::{self, Detail, Output, OutputStyle};
+use crate::outputs::{self, Audience, Detail, Output, OutputStyle};
 use crate::report::model::Level;
 use crate::report::redact::{People, RedactMode, Redactor};
 use crate::report::text::Shown;
@@ -46,6 +47,10 @@ pub(crate) struct Options {
     pub excluded: Option<(PathBuf, Vec<String>)>,
     /// Rules that are ignored in some files.
     per_file_ignores: Vec<(Excluded, Vec<String>)>,
+    /// The formats of some files.
+    pub(super) formats: Arc<[(Excluded, &'static Format)]>,
+    /// The providers that some files are checked against.
+    targets: Vec<(Excluded, Option<TargetChoice>)>,
     /// What has not changed since this moment is skipped.
     pub since: Option<SystemTime>,
     /// The baseline of the configuration.
@@ -71,8 +76,8 @@ pub(crate) struct Options {
     pub reader: Redactor,
     /// Who reads the files of reports, all of them: hidden strings have the same names in each.
     pub files_reader: Redactor,
-    /// The same for outputs for code review.
-    pub review_reader: Redactor,
+    /// The same for reports for people.
+    pub pages_reader: Redactor,
     /// Which service runs it.
     pub service: Option<Service>,
     /// Standard output carries a recording, so all talk goes to standard error.
@@ -95,20 +100,20 @@ pub(crate) struct AskedOptions<'a> {
 
 impl Options {
     pub(crate) fn new(global: &Global, asked: &AskedOptions<'_>) -> Options {
-        let reader = Redactor::for_stream(
-            global.redact.into(),
-            Surroundings::system().is_logged(),
-            people(),
-        );
         let (stdout, reports): (Vec<Wanted>, Vec<Wanted>) =
             global.report.iter().cloned().partition(Wanted::is_stdout);
         let typed = outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]);
         // One of the reports may take the place of what goes to standard output.
         let output = stdout.last().map_or(typed, |wanted| wanted.output);
-        let reader = match output.interactive || output.is_for_review {
-            true => reader.with_short_paths(working_directory()),
-            false => reader,
+        let is_logged = match output.audience {
+            Audience::Page => true,
+            Audience::Program => false,
+            Audience::Person | Audience::Review => Surroundings::system().is_logged(),
         };
+        let here = working_directory();
+        let reader = Redactor::for_stream(global.redact.into(), is_logged, people())
+            .with_short_paths(here.clone(), output.audience.reads_tilde());
+        let file_reader = reader.file(global.redact.into());
         let wants_pager = asked.paged && output.interactive && !global.no_pager;
         let columns = streams::columns();
         let pager = wants_pager.then(Pager::of_stdout).flatten();
@@ -129,6 +134,11 @@ impl Options {
             exclude: global.exclude.clone(),
             excluded: global.excluded.clone(),
             per_file_ignores: per_file_ignores(global),
+            formats: readings(global, |own| formats::by_name(own.from.as_ref()?)).collect(),
+            targets: readings(global, |own| {
+                Some(TargetChoice::by_name(own.target.as_ref()?))
+            })
+            .collect(),
             since: global.since.map(|since| since.moment(System.now())),
             known: global.known.clone(),
             jobs: jobs(global),
@@ -153,10 +163,8 @@ impl Options {
                 .map(|columns| global.width.map_or(columns, usize::from)),
             color: global.color,
             redact: global.redact,
-            files_reader: reader.file(global.redact.into()),
-            review_reader: reader
-                .file(global.redact.into())
-                .with_short_paths(working_directory()),
+            pages_reader: file_reader.with_short_paths(here.clone(), true),
+            files_reader: file_reader.with_short_paths(here, false),
             service: Surroundings::system().service(),
             reader,
             data_on_stdout: asked.data_on_stdout,
@@ -170,18 +178,22 @@ impl Options {
     /// What is asked of the engine about this file.
     pub(crate) fn check_at(&self, path: &Path) -> CheckOptions {
         let mut check = self.check.clone();
-        self.ignore_at(path, &mut check);
+        self.adapt_to(path, &mut check);
         check
     }
 
-    /// Adds the rules that are ignored in this file.
-    pub(crate) fn ignore_at(&self, path: &Path, check: &mut CheckOptions) {
+    /// Adds the rules that are ignored in this file, and its provider.
+    pub(crate) fn adapt_to(&self, path: &Path, check: &mut CheckOptions) {
         let own = self
             .per_file_ignores
             .iter()
             .filter(|(place, _)| place.has(path));
         let rules = own.flat_map(|(_, rules)| rules.clone());
         check.selection.ignore.extend(rules);
+        let mut targets = self.targets.iter().rev();
+        if let Some((_, target)) = targets.find(|(place, _)| place.has(path)) {
+            check.target = *target;
+        }
     }
 }
 
@@ -190,6 +202,18 @@ fn per_file_ignores(global: &Global) -> Vec<(Excluded, Vec<String>)> {
     let (folder, globs) = global.per_file_ignores.clone().unwrap_or_default();
     let place = |(glob, rules)| Some((Excluded::new(&folder, &[glob]).ok()?, rules));
     globs.into_iter().filter_map(place).collect()
+}
+
+/// What the configuration says of some files in one respect.
+fn readings<T>(
+    global: &Global,
+    said: fn(&FileReading) -> Option<T>,
+) -> impl Iterator<Item = (Excluded, T)> {
+    let (folder, globs) = global.per_file_formats.clone().unwrap_or_default();
+    let place = move |(glob, own): (String, FileReading)| {
+        Some((Excluded::new(&folder, &[glob]).ok()?, said(&own)?))
+    };
+    globs.into_iter().filter_map(place)
 }
 
 fn jobs(global: &Global) -> usize {
@@ -207,6 +231,7 @@ fn check_options(global: &Global, fixes: Option<&FixArgs>) -> CheckOptions {
             min_confidence: global.min_confidence.map_or(Confidence::Guess, Into::into),
         },
         jobs: jobs(global),
+        ended_before: live::ended_before(&System),
         ..CheckOptions::default()
     };
     match fixes {

@@ -199,6 +199,9 @@ impl World for Once {
     fn now(&self) -> SystemTime {
         System.now()
     }
+    fn booted(&self) -> Option<SystemTime> {
+        System.booted()
+    }
     fn host(&self) -> Option<String> {
         System.host()
     }

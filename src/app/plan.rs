@@ -427,7 +427,7 @@ pub(super) fn outline(
             Some(was) => {
                 let options = CheckOptions {
                     target: Some(was.target_choice),
-                    assumed: true,
+                    found_by: Some(was.target_from),
                     ..options.clone()
                 };
                 match judge(own.entries, name, &own.judged().detection, &options) {

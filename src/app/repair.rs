@@ -471,7 +471,7 @@ impl Job<'_> {
     /// How the repair of a source is planned.
     fn planning(&self, found: &Found) -> Planning {
         let mut plan = self.options.plan.clone();
-        self.app.options.ignore_at(&found.path, &mut plan.check);
+        self.app.options.adapt_to(&found.path, &mut plan.check);
         plan
     }
 

@@ -120,10 +120,10 @@ impl<'a> App<'a> {
         };
         let style = OutputStyle {
             links: None,
-            ..redact(self.style.clone(), &self.options.review_reader)
+            ..redact(self.style.clone(), &self.options.files_reader)
         };
         if let Some(path) = summary {
-            report = redact(report, &self.options.review_reader);
+            report = redact(report, &self.options.files_reader);
             append(path, |out| github::summary(&report, out, &style)).map_err(Error::at(
                 format!(
                     "cannot write the summary {}",
@@ -134,7 +134,7 @@ impl<'a> App<'a> {
         if self.options.output.interactive && !self.options.data_on_stdout {
             report = self.read(report);
             self.write(|out| (self.options.output.report)(&report, out, &self.shown_style()))?;
-            report = redact(report, &self.options.review_reader);
+            report = redact(report, &self.options.files_reader);
             self.write(|out| github::write(&report, out, &style))?;
             return self.keep(report);
         }
@@ -238,8 +238,8 @@ impl<'a> App<'a> {
     ) -> Result<()> {
         let mut report = report;
         for Wanted { output, path } in &self.options.reports {
-            let reader = match output.is_for_review {
-                true => &self.options.review_reader,
+            let reader = match output.audience.reads_tilde() {
+                true => &self.options.pages_reader,
                 false => &self.options.files_reader,
             };
             report = redact(report, reader);

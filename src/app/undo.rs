@@ -255,8 +255,13 @@ fn undo_operation(
             &app.options.reader,
         )?;
         place::is_free(&out, how.force, &app.options.reader)?;
-        if let Err(error) = undo.export(&out, Existing::replaced_if(how.force)) {
-            return Ok(refuse(app, op, &error));
+        match undo.export(&out, Existing::replaced_if(how.force)) {
+            Ok(()) => {}
+            Err(failed @ UndoError::NotRestored(_)) => {
+                app.say_unconfirmed(&out, None, failed);
+                return Ok(Err(exit::UNCONFIRMED));
+            }
+            Err(error) => return Ok(refuse(app, op, &error)),
         }
         let out = app.options.reader.path(&out);
         say("Wrote", &out, &format!(": the state before operation {op}"))?;
@@ -309,6 +314,10 @@ fn undo_operation(
             Ok(Ok(Some(by)))
         }
         Err(UndoError::Write(failed)) if failed.written().is_some() => {
+            app.say_unconfirmed(&place.path, None, failed);
+            Ok(Err(exit::UNCONFIRMED))
+        }
+        Err(failed @ UndoError::NotRestored(_)) => {
             app.say_unconfirmed(&place.path, None, failed);
             Ok(Err(exit::UNCONFIRMED))
         }

@@ -195,7 +195,7 @@ impl Patch {
 
 /// The number of the first entry that a patch against `base` creates, one above the highest in the
 /// base.
-pub(super) fn first_created(base: &dyn Entries) -> u32 {
+pub(crate) fn first_created(base: &dyn Entries) -> u32 {
     base.ids()
         .iter()
         .max()

@@ -14,7 +14,7 @@ use toml_span::value::Table;
 use toml_span::{Span, Value};
 
 use super::suggest::{did_you_mean, meant};
-use super::{FailOn, Global, MinConfidence, PerFileIgnores, values};
+use super::{FailOn, FileReading, Global, MinConfidence, PerFileFormats, PerFileIgnores, values};
 
 /// The name of the file.
 const FILE: &str = "transcript-doctor.toml";
@@ -31,6 +31,7 @@ pub(crate) struct Config {
     target: Option<String>,
     exclude: Vec<String>,
     per_file_ignores: PerFileIgnores,
+    per_file_formats: PerFileFormats,
     baseline: Option<PathBuf>,
 }
 
@@ -87,6 +88,10 @@ const KEYS: &[(&str, ReadOption)] = &[
     }),
     ("per-file-ignores", |config, value| {
         config.per_file_ignores = ignores(value)?;
+        Ok(())
+    }),
+    ("per-file-formats", |config, value| {
+        config.per_file_formats = readings(value)?;
         Ok(())
     }),
     ("baseline", |config, value| {
@@ -159,7 +164,14 @@ impl Config {
         global.level.splice(0..0, self.level);
         global.fail_on = global.fail_on.or(self.fail_on);
         global.min_confidence = global.min_confidence.or(self.min_confidence);
+        let mut readings = self.per_file_formats;
+        for (_, reading) in &mut readings {
+            if global.target.is_some() {
+                reading.target = None;
+            }
+        }
         global.target = global.target.take().or(self.target);
+        global.per_file_formats = Some((folder.to_owned(), readings));
         global.excluded = Some((folder.to_owned(), self.exclude));
         global.per_file_ignores = Some((folder.to_owned(), self.per_file_ignores));
         global.known = self.baseline.map(|path| folder.join(path));
@@ -204,6 +216,41 @@ fn ignores(value: &Value<'_>) -> Result<PerFileIgnores, String> {
         Ok((glob, rules(value)?))
     };
     entries.into_iter().map(ignore).collect()
+}
+
+/// Globs, each with how the files are read that it matches.
+fn readings(value: &Value<'_>) -> Result<PerFileFormats, String> {
+    const EXPECTED: &str = "expected a table: \"exports/**\" = { from = \"openai-chat\" }";
+    let table = value.as_table().ok_or(EXPECTED)?;
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(glob, _)| glob.span.start);
+    let reading = |(glob, value): (&toml_span::value::Key<'_>, &Value<'_>)| {
+        let glob = values::glob(&glob.name).map_err(|bad| bad.to_string())?;
+        let mut reading = FileReading::default();
+        for (key, value) in value.as_table().ok_or(EXPECTED)?.iter() {
+            match &*key.name {
+                "from" => reading.from = Some(format(value)?),
+                "target" => reading.target = Some(target(value)?),
+                other => return Err(format!("{other} is not from or target")),
+            }
+        }
+        Ok((glob, reading))
+    };
+    entries.into_iter().map(reading).collect()
+}
+
+/// The name of a format.
+fn format(value: &Value<'_>) -> Result<String, String> {
+    let text = text(value)?;
+    if crate::formats::by_name(&text).is_some() {
+        return Ok(text);
+    }
+    let known: Vec<&str> = crate::formats::ALL
+        .iter()
+        .map(|format| format.name)
+        .collect();
+    let hint = did_you_mean(&meant(&text, &known));
+    Err(format!("{text} is not a format{hint}"))
 }
 
 /// A table of rules with their severities.
@@ -257,12 +304,17 @@ mod tests {
     fn every_key_is_read() {
         let text = "select = [\"TD1\", \"broken-parent\"]\nextend-select = [\"TD2\"]\nignore = [\"TD104\"]\n\
             fail-on = \"never\"\nmin-confidence = \"likely\"\ntarget = \"bedrock\"\nexclude = [\"old/**\"]\n\
-            baseline = \"known.json\"\n[per-file-ignores]\n\"a/**\" = [\"TD205\"]\n[level]\nTD101 = \"warning\"\ntwo-results = \"off\"\n";
+            baseline = \"known.json\"\n[per-file-ignores]\n\"a/**\" = [\"TD205\"]\n[per-file-formats]\n\"b/**\" = { from = \"openai-chat\", target = \"mistral\" }\n[level]\nTD101 = \"warning\"\ntwo-results = \"off\"\n";
         let config = parsed(text).unwrap();
         assert_eq!(config.select, ["TD1", "TD301"]);
         assert_eq!(config.fail_on, Some(FailOn::Never));
         assert_eq!(config.target.as_deref(), Some("bedrock"));
         assert_eq!(config.level.len(), 2);
+        let [(_, reading)] = &config.per_file_formats[..] else {
+            panic!("one glob");
+        };
+        assert_eq!(reading.from.as_deref(), Some("openai-chat"));
+        assert_eq!(reading.target.as_deref(), Some("mistral"));
         for (key, _) in KEYS {
             assert!(text.contains(key), "{key}");
         }
@@ -283,6 +335,15 @@ mod tests {
             ("target = \"bedrok\"", "did you mean bedrock?"),
             ("a = = 1", "x.toml:1: "),
             ("level = 3", "expected a table of rules"),
+            ("per-file-formats = 3", "expected a table"),
+            (
+                "[per-file-formats]\n\"a\" = { from = \"openai-chart\" }",
+                "did you mean openai-chat?",
+            ),
+            (
+                "[per-file-formats]\n\"a\" = { form = \"openai-chat\" }",
+                "form is not from or target",
+            ),
         ] {
             let error = parsed(text).unwrap_err();
             assert!(error.contains(wanted), "{error}");

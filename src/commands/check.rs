@@ -278,7 +278,7 @@ fn spare(app: &App<'_>, path: &Path) -> Result<()> {
 }
 
 fn write_baseline(app: &App<'_>, conversations: &[Conversation], path: &Path) -> Result<u8> {
-    let written = baseline::record(conversations, path, &app.options.review_reader);
+    let written = baseline::record(conversations, path, &app.options.files_reader);
     let count = written.map_err(of_baseline(app, path))?;
     let path = app.options.reader.path(path);
     app.say(
@@ -300,7 +300,7 @@ fn list(app: &App<'_>, finds: &Finds) -> Result<u8> {
         return Err(of_format(app, "--list-files"));
     };
     let files = finds.found.iter().map(|found| ListedTranscript {
-        path: app.read(Shown::path(&found.path)),
+        path: Shown::path(&found.path).read_by(&app.options.files_reader),
         format: found.detection.format.name,
     });
     let files: Vec<ListedTranscript> = files.collect();

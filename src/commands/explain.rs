@@ -118,6 +118,7 @@ impl ExplainArgs {
             around: self.around.clone(),
             stories: !self.no_story,
             whole_ids: app.style.detail == Detail::All || app.options.output.whole_ids,
+            is_repaired: false,
         }
     }
 }

@@ -39,7 +39,7 @@ use repair::RepairArgs;
 use rules::RulesArgs;
 use schema::SchemaArgs;
 use sessions::SessionsArgs;
-pub use start::{main, report_panics};
+pub use start::{main, report_panics, status_of};
 use undo::UndoArgs;
 
 const EXAMPLES: &[CommandExample] = &[

@@ -1,5 +1,6 @@
 //! Where the program starts and ends.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use super::{Cli, run};
@@ -11,7 +12,14 @@ use crate::outputs::paint;
 pub fn main() -> ExitCode {
     paint::force();
     limits::raise_open_files();
-    let status = std::panic::catch_unwind(|| match Cli::read(std::env::args_os()) {
+    let status = status_of(std::env::args_os().collect());
+    pager::finish();
+    ExitCode::from(status)
+}
+
+/// Runs a command line, the name of the program included, and gives its exit status, also that of a panic.
+pub fn status_of(words: Vec<OsString>) -> u8 {
+    let status = std::panic::catch_unwind(|| match Cli::read(words) {
         Ok(cli) => run(&cli),
         Err(error) => {
             // Help and version are no errors: clap knows both status and stream.
@@ -19,8 +27,7 @@ pub fn main() -> ExitCode {
             u8::try_from(error.exit_code()).unwrap_or(exit::USAGE)
         }
     });
-    pager::finish();
-    ExitCode::from(status.unwrap_or(exit::BUG))
+    status.unwrap_or(exit::BUG)
 }
 
 /// Reports a panic by its place alone: its message may hold words of a transcript.

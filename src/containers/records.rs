@@ -3,8 +3,10 @@
 //! times; it is fetched and scanned once.
 
 use std::cell::RefCell;
+use std::io;
 use std::rc::Rc;
 
+use super::files::NOWHERE;
 use super::rewrite::CannotDo;
 use crate::bytes::source::{Entries, Span};
 use crate::json::record::Record;
@@ -20,6 +22,8 @@ pub(crate) struct RecordCache<'a> {
     entries: &'a dyn Entries,
     /// Most recently used first.
     kept: RefCell<Vec<(Span, Rc<Record>)>>,
+    /// The first error of the bytes, which is not one of what they hold.
+    failed: RefCell<Option<io::Error>>,
 }
 
 impl<'a> RecordCache<'a> {
@@ -27,7 +31,13 @@ impl<'a> RecordCache<'a> {
         RecordCache {
             entries,
             kept: RefCell::default(),
+            failed: RefCell::default(),
         }
+    }
+
+    /// Why bytes could not be read, if some could not.
+    pub(crate) fn take_error(&self) -> Option<io::Error> {
+        self.failed.borrow_mut().take()
     }
 
     /// The record with these bytes.
@@ -40,8 +50,14 @@ impl<'a> RecordCache<'a> {
             kept[..=place].rotate_right(1);
             return Ok(Rc::clone(&kept[0].1));
         }
-        let bytes = self.entries.fetch(at).ok();
+        let bytes = self.entries.fetch(at).map_err(|error| {
+            // What is missing has no bytes.
+            if at.entry != NOWHERE {
+                self.failed.borrow_mut().get_or_insert(error);
+            }
+        });
         let record = bytes
+            .ok()
             .and_then(Record::parse)
             .ok_or(CannotDo("a record cannot be read again"))?;
         let record = Rc::new(record);

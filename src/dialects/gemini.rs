@@ -8,7 +8,7 @@ use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
 /// The members with the data of a part.
-const DATA: &[&str] = &[
+pub(super) const DATA: &[&str] = &[
     "text",
     "inlineData",
     "inline_data",

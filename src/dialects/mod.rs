@@ -8,6 +8,7 @@ pub(crate) mod chat;
 pub(crate) mod converse;
 pub(crate) mod gemini;
 pub(crate) mod langchain;
+pub(crate) mod members;
 pub(crate) mod picture;
 pub(crate) mod piece;
 pub(crate) mod placeholders;

@@ -10,12 +10,32 @@ use crate::transcript::Origin;
 
 /// The text of a placeholder result, which the model reads.
 pub(crate) const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
+/// The text of a result whose record is cut off, with what is left of what the tool said.
+pub(crate) fn cut_off(said: &[String]) -> String {
+    let said = said.join("\n");
+    format!("{said}\n\n[{CUT_OFF}]")
+}
+
+/// The end of a result whose record is cut off.
+pub(crate) const CUT_OFF: &str = "Interrupted: the record of this result was cut off here; the tool may or may not have finished. (inserted by transcript-doctor, TD101)";
 /// The text for an error result without content.
 pub(crate) const NO_OUTPUT: &str = "(no output was recorded; inserted by transcript-doctor, TD406)";
 /// The text that replaces a response that was never recorded.
 pub(crate) const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
+/// The content of a message of which nothing else is left.
+pub(crate) const NO_CONTENT: &str = "(no content; inserted by transcript-doctor, TD401)";
+/// The text of a first message that replaces a lost one.
+pub(crate) const LOST_BEGINNING: &str =
+    "(the beginning of this conversation was lost; inserted by transcript-doctor, TD206)";
 /// All texts that this program writes on its own.
-pub(crate) const OUR_TEXTS: [&str; 3] = [NO_RESULT, NO_OUTPUT, BRIDGE];
+pub(crate) const OUR_TEXTS: [&str; 6] = [
+    NO_RESULT,
+    CUT_OFF,
+    NO_OUTPUT,
+    BRIDGE,
+    NO_CONTENT,
+    LOST_BEGINNING,
+];
 /// The part of our placeholder by which it is recognized.
 const OUR_MARK: &str = "inserted by transcript-doctor, TD101";
 
@@ -181,8 +201,7 @@ pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
         text.len() - text.trim_start().len(),
         text.len() - text.trim_end().len(),
     );
-    let ours = [NO_RESULT, NO_OUTPUT];
-    let (front, back) = if WHOLE.contains(&inner) || ours.contains(&inner) {
+    let (front, back) = if WHOLE.contains(&inner) || OUR_TEXTS.contains(&inner) {
         (inner.len(), 0)
     } else if let Some(start) = BEGINNINGS.iter().find(|start| inner.starts_with(**start)) {
         (start.len(), 0)

@@ -2,6 +2,7 @@
 
 pub(crate) mod between;
 pub(crate) mod messages;
+mod outside;
 pub(crate) mod pairing;
 pub(crate) mod pointer;
 pub(crate) mod raw;

@@ -18,6 +18,8 @@ pub(crate) struct PairingItem {
     pub place: Option<u64>,
     /// Its bytes.
     pub at: Span,
+    /// The IDs of its calls and results, of a record without an ID.
+    pub calls: Vec<String>,
 }
 
 /// One of two recordings.
@@ -87,11 +89,15 @@ pub(crate) struct Pairing {
 }
 
 /// Pairs the records by id, those of one id that are alike first; those without an id, and those left over, by their
-/// bytes.
+/// bytes. `is_ours`: whether a new record says what this program writes.
 ///
 /// # Errors
 /// A recording cannot be read.
-pub(crate) fn pair(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
+pub(crate) fn pair(
+    old: Side<'_>,
+    new: Side<'_>,
+    is_ours: &dyn Fn(usize) -> bool,
+) -> io::Result<Pairing> {
     let mut by_id: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (n, item) in old
         .items
@@ -139,7 +145,7 @@ pub(crate) fn pair(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
         gone: a,
         fresh: b,
     };
-    for (a, b) in changed_in_place(old, new, &pairing) {
+    for (a, b) in changed_in_place(old, new, &pairing, is_ours) {
         partner[b] = Some(a);
     }
     pairing.both = both(&partner);
@@ -150,8 +156,13 @@ pub(crate) fn pair(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
 }
 
 /// Pairs records without an id that differ, where one of a kind took the place of another: both come right after records that
-/// are a pair.
-fn changed_in_place(old: Side<'_>, new: Side<'_>, pairing: &Pairing) -> Vec<(usize, usize)> {
+/// are a pair. What this program writes in place of a record of another call is another record.
+fn changed_in_place(
+    old: Side<'_>,
+    new: Side<'_>,
+    pairing: &Pairing,
+    is_ours: &dyn Fn(usize) -> bool,
+) -> Vec<(usize, usize)> {
     let gone: HashSet<usize> = pairing.gone.iter().copied().collect();
     let by_new: HashMap<usize, usize> = pairing.both.iter().map(|(a, b)| (*b, *a)).collect();
     let nameless = |item: &PairingItem| item.id.is_empty() && !item.kind.is_empty();
@@ -165,7 +176,12 @@ fn changed_in_place(old: Side<'_>, new: Side<'_>, pairing: &Pairing) -> Vec<(usi
             continue;
         };
         let (was, is) = (&old.items[a], &new.items[b]);
-        if nameless(was) && nameless(is) && was.kind == is.kind {
+        let share_call = || {
+            let has_none = was.calls.is_empty() && is.calls.is_empty();
+            has_none || was.calls.iter().any(|id| is.calls.contains(id))
+        };
+        let is_one_kind = nameless(was) && nameless(is) && was.kind == is.kind;
+        if is_one_kind && (share_call() || !is_ours(b)) {
             out.insert(b, a);
         }
     }
@@ -227,8 +243,46 @@ impl Digests<'_> {
     }
 }
 
-/// Which of the pairs changed their place among the others: all but a longest run whose order is the same.
-pub(crate) fn moved(both: &[(usize, usize)]) -> Vec<bool> {
+/// Which of the pairs changed their place among the others: all but a longest run whose order is the same. `is_still`: what
+/// makes the new recording leaves this old record where it is.
+pub(crate) fn moved(both: &[(usize, usize)], is_still: impl Fn(usize) -> bool) -> Vec<bool> {
+    let still: Vec<bool> = both.iter().map(|(old, _)| is_still(*old)).collect();
+    let kept = || {
+        both.iter()
+            .zip(&still)
+            .filter(|(_, still)| **still)
+            .map(|((old, _), _)| *old)
+    };
+    if !kept().is_sorted() {
+        return out_of_order(both);
+    }
+    // Between the records that stay, what is in order with all of them may stay, too.
+    let mut next: Vec<usize> = Vec::with_capacity(both.len());
+    let mut after = usize::MAX;
+    for ((old, _), still) in both.iter().zip(&still).rev() {
+        next.push(after);
+        after = if *still { *old } else { after };
+    }
+    next.reverse();
+    let (mut last, mut staying) = (None, Vec::new());
+    for (n, ((old, new), still)) in both.iter().zip(&still).enumerate() {
+        if *still || (last.is_none_or(|last| last < *old) && *old < next[n]) {
+            staying.push((n, (*old, *new)));
+        }
+        last = if *still { Some(*old) } else { last };
+    }
+    let (places, pairs): (Vec<usize>, Vec<(usize, usize)>) = staying.into_iter().unzip();
+    let mut out = vec![true; both.len()];
+    let among = out_of_order(&pairs);
+    places
+        .iter()
+        .zip(among)
+        .for_each(|(n, moved)| out[*n] = moved);
+    out
+}
+
+/// All pairs but a longest run whose order is the same.
+fn out_of_order(both: &[(usize, usize)]) -> Vec<bool> {
     // Patience: `ends[l]` is the pair that ends the best run of length l + 1.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; both.len()];
@@ -250,8 +304,16 @@ pub(crate) fn moved(both: &[(usize, usize)]) -> Vec<bool> {
     out
 }
 
+/// Whether an edit of the patch is in these bytes of its base, rather than beside them.
+pub(crate) fn is_inside(patch: &Patch, at: Span) -> bool {
+    let edits = patch.bytes_of(at.entry);
+    let first = edits.partition_point(|edit| edit.end <= at.start);
+    let mut near = edits.get(first..).unwrap_or_default().iter();
+    patch.removes(at.entry) || near.next().is_some_and(|edit| edit.start < at.end)
+}
+
 /// Whether no edit of the patch lies in these bytes of its base.
-pub(crate) fn untouched(patch: &Patch, at: Span) -> bool {
+pub fn untouched(patch: &Patch, at: Span) -> bool {
     let edits = patch.bytes_of(at.entry);
     let first = edits.partition_point(|edit| edit.end < at.start);
     edits.get(first).is_none_or(|edit| edit.start > at.end)
@@ -287,6 +349,7 @@ mod tests {
                     start: at,
                     end,
                 },
+                calls: Vec::new(),
             });
             at = end;
         }
@@ -307,6 +370,7 @@ mod tests {
                 entries: &b.0,
                 items: &b.1,
             },
+            &|_| false,
         )
         .unwrap()
     }
@@ -340,11 +404,17 @@ mod tests {
     #[test]
     fn the_fewest_records_move() {
         assert_eq!(
-            moved(&[(0, 0), (3, 1), (1, 2), (2, 3)]),
+            moved(&[(0, 0), (3, 1), (1, 2), (2, 3)], |_| false),
             [false, true, false, false]
         );
-        assert_eq!(moved(&[(2, 0), (1, 1), (0, 2)]), [true, true, false]);
-        assert_eq!(moved(&[]), [false; 0]);
+        assert_eq!(
+            moved(&[(2, 0), (1, 1), (0, 2)], |_| false),
+            [true, true, false]
+        );
+        assert_eq!(moved(&[], |_| false), [false; 0]);
+        // The two could be swapped either way; one is left where it is.
+        assert_eq!(moved(&[(1, 0), (0, 1)], |old| old == 1), [false, true]);
+        assert_eq!(moved(&[(1, 0), (0, 1)], |old| old == 0), [true, false]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const ALIGNED: usize = 4000;
 
 /// One changed place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ChangedPlace {
+pub enum ChangedPlace {
     /// A member or item that was not there: pointer, value.
     Added(String, String),
     /// A member or item that is gone: pointer in the old value, value.
@@ -142,8 +142,14 @@ fn items<'a>(
 ) -> ComparedPairs<'a> {
     let (old, new): (Vec<_>, Vec<_>) = (a.items().collect(), b.items().collect());
     let mut pairs = Vec::new();
+    let mut others = Vec::new();
     let mut pair = |a: usize, b: usize, count: usize| {
-        pairs.extend((0..count).map(|n| (old[a + n], new[b + n], format!("{at}/{}", b + n))));
+        for (a, b) in (a..a + count).zip(b..) {
+            match are_two(old[a], new[b]) {
+                true => others.push((a, b)),
+                false => pairs.push((old[a], new[b], format!("{at}/{b}"))),
+            }
+        }
     };
     let mut only = |a: std::ops::Range<usize>, b: std::ops::Range<usize>| {
         a.for_each(|n| {
@@ -208,7 +214,33 @@ fn items<'a>(
         pair(a, b, count);
         only(a + count..old.len(), b + count..new.len());
     }
+    others
+        .into_iter()
+        .for_each(|(a, b)| only(a..a + 1, b..b + 1));
     pairs
+}
+
+/// Whether an item took the place of another one, rather than being that with other members: they have nothing in common but
+/// their type, or not even that.
+fn are_two(a: Node<'_>, b: Node<'_>) -> bool {
+    if a.kind() != Kind::Object || b.kind() != Kind::Object {
+        return false;
+    }
+    let (mut is_type_kept, mut different) = (true, 0);
+    for (key, value) in a.members() {
+        let Some(name) = key.str() else { continue };
+        let Some(other) = b.get(&name) else { continue };
+        match (name == "type", value.same_as(&other)) {
+            (true, is_same) => is_type_kept = is_same,
+            (false, true) => return false,
+            (false, false) => different += 1,
+        }
+    }
+    let has_more = |node: Node<'_>| {
+        node.members()
+            .any(|(key, _)| key.str().is_none_or(|name| name != "type"))
+    };
+    different > 1 || (!is_type_kept && has_more(a) && has_more(b))
 }
 
 /// A key as a step of a JSON pointer, escaped for printing.

@@ -1,9 +1,11 @@
 //! The difference by records: what was removed, inserted, moved, split, and which members of which records changed.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
-use super::pairing::{Pairing, PairingItem, Side, moved, pair, untouched};
+use super::outside;
+use super::pairing::{Pairing, PairingItem, Side, is_inside, moved, pair, untouched};
 use super::pointer::{ChangedPlace, LISTED, changes};
 use super::sides;
 use super::split::{self, Split};
@@ -23,7 +25,7 @@ use crate::report::text::{ReportIds, Shown, bytes_text, escape, fit, width};
 
 /// The difference of two recordings, in the order of the records.
 #[derive(Debug, Default)]
-pub(crate) struct RecordsDiff {
+pub struct RecordsDiff {
     /// What differs.
     pub rows: Vec<DifferingRecord>,
     /// Records with the same bytes, in the same order; without the host's state, which has no number.
@@ -34,7 +36,7 @@ pub(crate) struct RecordsDiff {
 
 /// A record that differs.
 #[derive(Debug)]
-pub(crate) struct DifferingRecord {
+pub struct DifferingRecord {
     /// Its place in the old recording; of an inserted one in the new one. `None`: it has no number.
     pub place: Option<u64>,
     /// Its kind.
@@ -73,7 +75,7 @@ impl DifferingRecord {
 
 /// What became of a record.
 #[derive(Debug)]
-pub(crate) enum RecordFate {
+pub enum RecordFate {
     /// It is gone; so many bytes.
     Parked(u64),
     /// It is new; so many bytes.
@@ -85,6 +87,10 @@ pub(crate) enum RecordFate {
     /// So many bytes `before it` or `after it` on its line, or `at its end`, are gone: a fragment, padding. The others are
     /// unchanged.
     Cut(u64, &'static str),
+    /// So many bytes that belong to no record are gone, and so many are new.
+    Outside { gone: u64, fresh: u64 },
+    /// Its file has this name now; its bytes are unchanged.
+    Renamed(String),
     /// Its bytes differ: by these members, and so many more; none where only the bytes around the values differ.
     Changed(Vec<ChangedPlace>, usize),
 }
@@ -100,6 +106,14 @@ impl RecordFate {
             RecordFate::Moved(None, ..) => "  to the front".to_owned(),
             RecordFate::Split(places) => format!(" → {}; bytes unchanged", lines(places)),
             RecordFate::Cut(size, side) => format!("  without the {} {side}", many(*size, "byte")),
+            RecordFate::Outside { gone, fresh: 0 } => {
+                format!("  without {} that belong to no record", many(*gone, "byte"))
+            }
+            RecordFate::Outside { gone, fresh } => {
+                let (gone, fresh) = (many(*gone, "byte"), many(*fresh, "byte"));
+                format!("  {fresh} instead of {gone} that belong to no record")
+            }
+            RecordFate::Renamed(name) => format!("  to {}", escape(name)),
             RecordFate::Changed(list, _) if list.is_empty() => {
                 "  only bytes around the values".to_owned()
             }
@@ -126,7 +140,7 @@ impl RecordTexts<'_> {
 }
 
 /// How the words of a record are shown: what repair inserts is ours, and no secret. What is next to it is not ours.
-fn quoted(text: String, reader: &Redactor) -> String {
+pub(super) fn quoted(text: String, reader: &Redactor) -> String {
     let theirs = |text: &str| match text.trim() {
         "" => None,
         text => Some(reader.text(text)),
@@ -160,9 +174,17 @@ pub(crate) fn compare(
     texts: RecordTexts<'_>,
     reader: &Redactor,
 ) -> io::Result<RecordsDiff> {
-    let mut pairing = pair(old, new)?;
+    let is_ours = |n: usize| {
+        let text = (texts.new)(n);
+        text.is_some_and(|text| OUR_TEXTS.iter().any(|ours| text.contains(ours)))
+    };
+    let mut pairing = pair(old, new, &is_ours)?;
     let splits = split::take(old, new, &mut pairing)?;
     let Pairing { both, gone, fresh } = pairing;
+    let mut shown_old = vec![false; old.items.len()];
+    let mut shown_new = vec![false; new.items.len()];
+    gone.iter().for_each(|n| shown_old[*n] = true);
+    fresh.iter().for_each(|n| shown_new[*n] = true);
     let mut out = RecordsDiff::default();
     let mut quotes = 0..QUOTED;
     let mut quote = |text: &dyn Fn(usize) -> Option<String>, n: usize| {
@@ -177,7 +199,7 @@ pub(crate) fn compare(
             let is = if item.place.is_some() {
                 StringKind::Record
             } else {
-                StringKind::Path
+                StringKind::File
             };
             let (kind, id) = (
                 Shown::of(StringKind::Name, item.kind.as_str()).read_by(reader),
@@ -194,13 +216,24 @@ pub(crate) fn compare(
                 },
             ));
         };
+    let mut split_into: HashSet<u64> = HashSet::new();
     for Split { first, places } in splits {
+        // All records of the line, and what they became.
+        let line = old.items[first].at;
+        let is_on = |item: &&PairingItem| item.at == line;
+        let count = old.items[first..].iter().take_while(is_on).count();
+        shown_old[first..first + count].fill(true);
+        split_into.extend(&places);
         row(
             (first, 0),
             &old.items[first],
             RecordFate::Split(places),
             None,
         );
+    }
+    let is_part = |item: &PairingItem| item.place.is_some_and(|place| split_into.contains(&place));
+    for (item, shown) in new.items.iter().zip(&mut shown_new) {
+        *shown |= is_part(item);
     }
     for n in gone {
         let item = &old.items[n];
@@ -212,7 +245,8 @@ pub(crate) fn compare(
         );
     }
     let mut last = LastRead::default();
-    for (at, ((a, b), moved)) in both.iter().zip(moved(&both)).enumerate() {
+    let is_still = |n: usize| patch.is_some_and(|patch| !is_inside(patch, old.items[n].at));
+    for (at, ((a, b), moved)) in both.iter().zip(moved(&both, is_still)).enumerate() {
         let (item, now) = (&old.items[*a], &new.items[*b]);
         let mut cut = None;
         let (same, list, more) = if patch.is_some_and(|patch| untouched(patch, item.at)) {
@@ -233,6 +267,7 @@ pub(crate) fn compare(
             cut = last.rest_of(&bytes);
             last.differences(&bytes, reader)
         };
+        (shown_old[*a], shown_new[*b]) = (moved || !same, moved || !same);
         match (moved, same) {
             (true, _) => {
                 let front = at
@@ -272,13 +307,21 @@ pub(crate) fn compare(
             quote(texts.new, n),
         );
     }
+    if let Some(patch) = patch {
+        let shown = [(old, &shown_old), (new, &shown_new)];
+        rows.extend(outside::rows(patch, shown, &both, reader)?);
+    }
+    let is_renamed = |(_, row): &&(_, DifferingRecord)| matches!(row.what, RecordFate::Renamed(_));
+    out.kept = out
+        .kept
+        .saturating_sub(rows.iter().filter(is_renamed).count() as u64);
     rows.sort_by_key(|(key, _)| *key);
     out.rows = rows.into_iter().map(|(_, row)| row).collect();
     Ok(out)
 }
 
 /// The text of what is cut off; `None` for padding.
-fn fragment(bytes: &[u8]) -> Option<String> {
+pub(super) fn fragment(bytes: &[u8]) -> Option<String> {
     let is_text = |byte: &u8| !byte.is_ascii_whitespace() && *byte != 0;
     bytes
         .iter()
@@ -358,14 +401,23 @@ impl RecordsDiff {
             kept: self.kept,
             ..Applied::default()
         };
-        for row in self.rows.iter().filter(|row| row.place.is_some()) {
+        if self.rows.is_empty() {
+            // Files have other names, and nothing else differs.
+            out.moved = self.renumbered;
+            out.kept = self.kept.saturating_sub(self.renumbered);
+        }
+        for row in &self.rows {
             *match row.what {
                 RecordFate::Parked(_) => &mut out.parked,
+                // What a torn document ends with is a record that nobody can read.
+                RecordFate::Cut(..) if row.place.is_none() && row.text.is_some() => &mut out.parked,
                 RecordFate::Inserted(_) => &mut out.inserted,
                 RecordFate::Moved(..) => &mut out.moved,
-                RecordFate::Changed(..) | RecordFate::Cut(..) | RecordFate::Split(_) => {
-                    &mut out.replaced
-                }
+                RecordFate::Changed(..)
+                | RecordFate::Cut(..)
+                | RecordFate::Split(_)
+                | RecordFate::Outside { .. }
+                | RecordFate::Renamed(_) => &mut out.replaced,
             } += 1;
         }
         out
@@ -400,7 +452,10 @@ impl RecordsDiff {
                 RecordFate::Split(_) => (Tone::Warn, '~', "split"),
                 RecordFate::Cut(..) => (Tone::Warn, '~', "cut"),
                 RecordFate::Moved(..) => (Tone::Place, '>', "moved"),
-                RecordFate::Changed(..) => (Tone::Warn, '~', "changed"),
+                RecordFate::Changed(..) | RecordFate::Outside { .. } => {
+                    (Tone::Warn, '~', "changed")
+                }
+                RecordFate::Renamed(_) => (Tone::Place, '~', "renamed"),
             };
             // An inserted record has no old place.
             let place = match (row.place, &row.what) {

@@ -17,6 +17,7 @@ fn items(lines: &[&str]) -> (Source, Vec<PairingItem>) {
                 start,
                 end: at,
             },
+            calls: Vec::new(),
         }
     };
     let items = lines.iter().enumerate().map(item).collect();

@@ -1,8 +1,9 @@
 //! Checks one transcript against one profile after the other.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use super::{CheckOptions, Profile, TargetChoice};
+use super::{CheckOptions, Profile, TargetChoice, TargetFrom};
 use crate::bytes::source::Entries;
 use crate::formats::{Detection, FormatContext, blamed};
 use crate::requests::{self, Prepared};
@@ -16,8 +17,8 @@ pub(super) struct Checker<'a> {
     detection: &'a Detection,
     transcript: &'a Transcript,
     options: &'a CheckOptions,
-    /// The provider, and whether the user named it.
-    target: (TargetChoice, bool),
+    /// The provider, and where that choice comes from.
+    target: (TargetChoice, TargetFrom),
     project: fn(&FormatContext<'_>) -> Request,
     prepared: Prepared,
     /// What the provider's error text blames, once it was looked up.
@@ -48,7 +49,7 @@ impl<'a> Checker<'a> {
         (entries, name): (&'a dyn Entries, &'a str),
         (detection, transcript): (&'a Detection, &'a Transcript),
         options: &'a CheckOptions,
-        target: (TargetChoice, bool),
+        target: (TargetChoice, TargetFrom),
         project: fn(&FormatContext<'_>) -> Request,
     ) -> Checker<'a> {
         Checker {
@@ -89,11 +90,11 @@ impl<'a> Checker<'a> {
             ..super::context(
                 self.detection,
                 self.transcript,
-                self.target,
+                (self.target.0, self.target.1 == TargetFrom::ASKED),
                 profile,
                 self.entries,
                 self.name,
-                self.options.live,
+                (self.options.live, self.options.ended_before),
             )
         };
         let request = self.request(&context);
@@ -101,10 +102,16 @@ impl<'a> Checker<'a> {
             transcript: self.transcript,
             request: &request,
             format: self.detection.format,
+            host: self
+                .detection
+                .format
+                .host_of(Path::new(self.name), self.transcript),
             target: profile.target,
             client: profile.client,
             layout: &self.detection.layout,
             strictest: matches!(self.target.0, TargetChoice::Strictest),
+            // It did reject what an error text blames.
+            is_certain: self.target.1.is_certain || self.options.blame.is_some(),
             live: self.options.live,
             prefer: &self.options.prefer,
             strategy: self.options.strategy,

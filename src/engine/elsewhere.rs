@@ -65,6 +65,7 @@ pub(super) fn warnings(
     };
     let options = CheckOptions {
         target: Some(TargetChoice::At(target)),
+        found_by: None,
         blame: None,
         ..options.clone()
     };
@@ -108,6 +109,7 @@ pub(super) fn warnings(
             about: Vec::new(),
             covers: Vec::new(),
             fixes: Vec::new(),
+            habit: None,
             consequences: Vec::new(),
             evaluation: 0,
             seen_by: vec![Seen {

@@ -3,19 +3,24 @@
 mod check;
 mod elsewhere;
 mod evaluations;
+pub(crate) mod habits;
 pub(crate) mod recognized;
 mod verdict;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::Entries;
 use crate::containers::records::RecordCache;
 use crate::containers::{ReadError, RecordReader, Scanned};
 use crate::formats::{Client, Detection, Format, FormatContext};
+use crate::proof;
 use crate::requests::Prepared;
+use crate::rules::fresh::MADE;
 use crate::rules::{self, Finding, Preference, Rule, Strategy};
-use crate::targets::{self, Target};
+use crate::targets::{self, Serving, Target};
 use crate::transcript::{
     Code, Confidence, Part, PartKind, Request, Severity, State, Transcript, facts, replaced,
 };
@@ -23,6 +28,7 @@ use crate::transcript::{
 pub(crate) use crate::formats::blamed::Blame;
 use check::Checker;
 pub(crate) use evaluations::{Evaluation, Profile};
+use habits::{FileHabits, Habits, PlaceInFile};
 pub use verdict::Verdict;
 
 /// Options for judging a conversation.
@@ -30,8 +36,8 @@ pub use verdict::Verdict;
 pub struct CheckOptions {
     /// The provider to judge for; `None` for the one that the transcript names.
     pub target: Option<TargetChoice>,
-    /// The user did not ask for this target; the transcript named it before it was changed.
-    pub assumed: bool,
+    /// How this target was found before the transcript was changed; `None`: the user typed it.
+    pub found_by: Option<TargetFrom>,
     /// The kind of client to judge for, if the host has several; `None` for all of them.
     pub client: Option<Client>,
     /// Which rules count.
@@ -43,8 +49,12 @@ pub struct CheckOptions {
     pub strategy: Strategy,
     /// A process is writing the transcript.
     pub live: bool,
+    /// Who wrote a record before this time, in microseconds since 1970, has ended. `None`: unknown.
+    pub ended_before: Option<i64>,
     /// A fault that an error text of a provider names, and that no check can see.
     pub blame: Option<Blame>,
+    /// What is known of the habits of the program that wrote the file.
+    pub habits: Habits,
     /// Threads for one file: for its rows, or for the lines of a large file.
     pub jobs: usize,
 }
@@ -135,6 +145,45 @@ pub(crate) fn names(word: &str, rule: &Rule) -> bool {
     (code && word.len() >= 2) || rule.name == word
 }
 
+/// Where the choice of a target comes from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TargetFrom {
+    /// As users read it.
+    pub words: &'static str,
+    /// Whether the conversation is certainly for this provider. Many serve the shape of its messages.
+    pub is_certain: bool,
+}
+
+impl TargetFrom {
+    /// It was named with an option.
+    pub(crate) const ASKED: TargetFrom = TargetFrom::certain("--target");
+    /// It was assumed, because nothing shows whose messages these are.
+    pub(crate) const ASSUMED: TargetFrom = TargetFrom::guessed("assumed");
+    /// The transcript has no calls, no results, and nothing else that a provider may reject.
+    pub(crate) const ONLY_TEXTS: TargetFrom = TargetFrom::guessed("only texts");
+
+    const fn certain(words: &'static str) -> TargetFrom {
+        TargetFrom {
+            words,
+            is_certain: true,
+        }
+    }
+
+    pub(crate) const fn guessed(words: &'static str) -> TargetFrom {
+        TargetFrom {
+            words,
+            is_certain: false,
+        }
+    }
+
+    fn model(is_own: bool) -> TargetFrom {
+        TargetFrom {
+            words: "recorded model",
+            is_certain: is_own,
+        }
+    }
+}
+
 /// A judged conversation.
 #[derive(Debug)]
 pub struct Judged {
@@ -148,16 +197,20 @@ pub struct Judged {
     pub hidden: Vec<Code>,
     /// The provider that it was checked against.
     pub target_choice: TargetChoice,
-    /// Where that choice comes from, for the user.
-    pub target_from: &'static str,
+    /// Where that choice comes from.
+    pub target_from: TargetFrom,
     /// The kind of the client that wrote last, if that is known.
     pub recorded_by: Option<Client>,
     /// The verdicts for older kinds of clients than that.
     pub older_clients: Vec<(Client, Verdict)>,
     /// The session ID that the host gave it.
     pub session: Option<String>,
+    /// The habits of the program that wrote it, if some of the findings were that.
+    pub(crate) habits: Option<Arc<FileHabits>>,
     /// The worst verdict of all evaluations.
     pub verdict: Verdict,
+    /// See [`CheckOptions::ended_before`].
+    pub ended_before: Option<i64>,
 }
 
 impl Judged {
@@ -180,7 +233,7 @@ impl Judged {
         name: &'a str,
         live: bool,
     ) -> FormatContext<'a> {
-        let target_choice = (self.target_choice, self.target_from == ASKED);
+        let target_choice = (self.target_choice, self.target_from == TargetFrom::ASKED);
         context(
             &self.detection,
             &self.transcript,
@@ -188,7 +241,7 @@ impl Judged {
             self.evaluations[evaluation].profile,
             entries,
             name,
-            live,
+            (live, self.ended_before),
         )
     }
 
@@ -206,6 +259,12 @@ impl Judged {
                 ..self.context(evaluation, entries, name, live)
             })
             .collect()
+    }
+
+    /// Whether findings may be habits of the program that wrote the file.
+    pub(crate) fn may_be_habits(&self) -> bool {
+        let is_above = |own: &Finding| own.severity > Severity::Note && own.habit.is_some();
+        self.findings.iter().any(is_above)
     }
 
     /// Number of records, without host state and padding.
@@ -242,7 +301,7 @@ fn context<'a>(
     profile: Profile,
     entries: &'a dyn Entries,
     name: &'a str,
-    live: bool,
+    (live, ended_before): (bool, Option<i64>),
 ) -> FormatContext<'a> {
     let strictest = matches!(target_choice, TargetChoice::Strictest);
     let Profile { target, client } = profile;
@@ -258,6 +317,7 @@ fn context<'a>(
         asked,
         name,
         live,
+        ended_before,
         prepared: Prepared::default(),
         part_numbers: OnceCell::new(),
     }
@@ -340,17 +400,24 @@ fn judge_transcript(
     detection: &Detection,
     options: &CheckOptions,
     mut transcript: Transcript,
-    project: fn(&FormatContext<'_>) -> Request,
+    mut project: fn(&FormatContext<'_>) -> Request,
 ) -> Result<Judged, ReadError> {
     transcript.shrink_to_fit();
     transcript.noun = Some(detection.format.traits.noun);
     transcript.has_rows = entries.has_rows();
     replaced::resolve(&mut transcript);
+    let mut detection = Cow::Borrowed(detection);
+    let is_asked = options.target.is_some() && options.found_by.is_none();
+    let form = |detection: &Detection| (detection.format.traits.form)(detection, &transcript);
+    if let Some(format) = form(&detection).filter(|_| !is_asked) {
+        detection.to_mut().format = format;
+        project = format.project;
+    }
+    let detection = &*detection;
     let (target_choice, mut target_from) = choose_target(options, detection, &transcript);
-    let assumed = (options.target.is_none() || options.assumed)
-        && elsewhere::is_assumed(detection, &transcript);
+    let assumed = target_from != TargetFrom::ASKED && elsewhere::is_assumed(detection, &transcript);
     if assumed {
-        target_from = ASSUMED;
+        target_from = TargetFrom::ASSUMED;
     }
     let recorded_by = (detection.format.traits.recorded_by)(&transcript);
     let (profiles, older) =
@@ -359,7 +426,7 @@ fn judge_transcript(
         (entries, name),
         (detection, &transcript),
         options,
-        (target_choice, target_from == ASKED),
+        (target_choice, target_from),
         project,
     );
     let (mut requests, mut found, mut hidden) = (Vec::new(), Vec::new(), Vec::new());
@@ -388,12 +455,26 @@ fn judge_transcript(
             &findings,
         )?);
     }
+    // What was rejected is damage, however often it was written.
+    let may_be = options.blame.is_none() && may_have_habits(detection, target_from);
+    let habits = if may_be {
+        apply_habits(
+            options,
+            detection,
+            &transcript,
+            target_choice,
+            &mut findings,
+        )
+    } else {
+        findings.iter_mut().for_each(|own| own.habit = None);
+        None
+    };
     leave_deep_records_alone(&transcript, &mut findings);
     recognized::keep_recognizable((entries, name), detection, &mut findings);
     rules::sort(&mut findings);
     let evaluations = evaluations::of(requests, &findings, is_empty(&transcript));
     let verdicts = evaluations.iter().map(|evaluation| evaluation.verdict);
-    Ok(Judged {
+    let mut judged = Judged {
         verdict: verdicts.max().unwrap_or(Verdict::Unknown),
         detection: detection.clone(),
         transcript,
@@ -405,7 +486,69 @@ fn judge_transcript(
         recorded_by,
         older_clients,
         session,
-    })
+        habits,
+        ended_before: options.ended_before,
+    };
+    keep_proven((entries, name), options, &mut judged);
+    Ok(judged)
+}
+
+/// Makes fixes unsafe that remove something without a proven reason.
+fn keep_proven((entries, name): (&dyn Entries, &str), options: &CheckOptions, judged: &mut Judged) {
+    if !judged.findings.iter().any(proof::may_need) {
+        return;
+    }
+    let mut findings = std::mem::take(&mut judged.findings);
+    let contexts = judged.contexts(entries, name, options.live);
+    let cases = contexts.iter().zip(&judged.evaluations);
+    let cases: Vec<proof::Case<'_>> = cases
+        .map(|(context, own)| proof::Case::new(context, &own.request, judged.detection.format))
+        .collect();
+    for finding in &mut findings {
+        let case = cases.get(finding.evaluation).or(cases.first());
+        if let Some(case) = case.filter(|_| proof::may_need(finding)) {
+            proof::keep_proven(case, finding);
+        }
+    }
+    drop(cases);
+    drop(contexts);
+    judged.findings = findings;
+}
+
+/// Whether it may show how a program writes, rather than damage: no host sends the messages, and nothing shows for which
+/// provider they are.
+fn may_have_habits(detection: &Detection, from: TargetFrom) -> bool {
+    detection.format.host.is_nameless() && !from.is_certain && !detection.is_request()
+}
+
+/// Takes away the findings that are habits, and returns the habits that were counted here.
+fn apply_habits(
+    options: &CheckOptions,
+    detection: &Detection,
+    t: &Transcript,
+    choice: TargetChoice,
+    findings: &mut Vec<Finding>,
+) -> Option<Arc<FileHabits>> {
+    let TargetChoice::At(target) = choice else {
+        return None;
+    };
+    if findings.iter().all(|finding| finding.habit.is_none()) {
+        return None;
+    }
+    match &options.habits {
+        Habits::Known(at, known) => {
+            known.as_ref()?.apply(findings, target, *at);
+            known.clone()
+        }
+        Habits::Counted if detection.detected => {
+            let mut counted = FileHabits::default();
+            counted.add(t, target, findings, PlaceInFile::default());
+            let habits = Arc::new(counted.found()?);
+            habits.apply(findings, target, PlaceInFile::default());
+            Some(habits)
+        }
+        Habits::Counted => None,
+    }
 }
 
 /// The codes of hidden findings above a note, in order.
@@ -419,15 +562,6 @@ fn codes_above_notes(hidden: Vec<Vec<Finding>>) -> Vec<Code> {
     codes
 }
 
-/// The target was named with an option.
-pub(crate) const ASKED: &str = "--target";
-
-/// The target was assumed, because nothing shows whose messages these are.
-pub(crate) const ASSUMED: &str = "assumed";
-
-/// The transcript has no calls, no results, and nothing else that a provider may reject.
-pub(crate) const ONLY_TEXTS: &str = "only texts";
-
 /// Whether what a provider accepts makes no difference.
 fn has_only_texts(format: &Format, t: &Transcript) -> bool {
     let is_text = |part: &Part| matches!(part.kind, PartKind::Text | PartKind::Thinking);
@@ -439,41 +573,59 @@ fn choose_target(
     options: &CheckOptions,
     detection: &Detection,
     t: &Transcript,
-) -> (TargetChoice, &'static str) {
+) -> (TargetChoice, TargetFrom) {
     if let Some(target_choice) = options.target {
-        return (
-            target_choice,
-            if options.assumed {
-                "recorded before"
-            } else {
-                ASKED
-            },
-        );
+        return (target_choice, options.found_by.unwrap_or(TargetFrom::ASKED));
     }
     let format = detection.format;
     if let Some(target) = format.traits.api.and_then(targets::by_name) {
-        return (TargetChoice::At(target), "the only API it uses");
+        let from = TargetFrom::certain("the only API it uses");
+        return (TargetChoice::At(target), from);
+    }
+    let of_model = |serving: Serving| {
+        let from = TargetFrom::model(serving.is_own);
+        (TargetChoice::At(serving.target), from)
+    };
+    if let Some(serving) = detection.serving {
+        return of_model(serving);
     }
     let recorded = (format.model)(t);
     if let Some(target) = recorded.as_deref().and_then(targets::by_name) {
-        return (TargetChoice::At(target), "from the file");
+        let from = match format.traits.shared_api {
+            None => TargetFrom::certain("from the file"),
+            Some(model) => of_shared_api(target, model(t)),
+        };
+        return (TargetChoice::At(target), from);
     }
-    if let Some(target) = recorded.as_deref().and_then(targets::by_model) {
-        return (TargetChoice::At(target), "recorded model");
+    if let Some(serving) = recorded.as_deref().and_then(targets::serving) {
+        return of_model(serving);
     }
     let mut ids = t
         .parts
         .iter()
         .filter(|part| part.kind == PartKind::Call)
-        .filter_map(|part| part.sent_id);
-    if let Some(target) = ids.find_map(|id| targets::by_call_id(t.ids.get(id))) {
-        return (TargetChoice::At(target), "guessed from tool call IDs");
+        .filter_map(|part| part.sent_id)
+        .map(|id| t.ids.get(id))
+        .filter(|id| !id.starts_with(MADE));
+    if let Some(target) = ids.find_map(targets::by_call_id) {
+        let from = TargetFrom::guessed("guessed from tool call IDs");
+        return (TargetChoice::At(target), from);
     }
     let why = match has_only_texts(format, t) {
-        true => ONLY_TEXTS,
-        false => "default",
+        true => TargetFrom::ONLY_TEXTS,
+        false => TargetFrom::guessed("default"),
     };
     (TargetChoice::At(targets::ALL[0]), why)
+}
+
+/// Where the target of an API that many providers serve comes from: from the model, if its own provider serves that.
+fn of_shared_api(target: &Target, model: Option<&str>) -> TargetFrom {
+    let serving = model.and_then(targets::serving);
+    let is_own = serving.is_some_and(|of| of.is_own && of.target.name == target.name);
+    match is_own {
+        true => TargetFrom::model(true),
+        false => TargetFrom::guessed("shape of the messages"),
+    }
 }
 
 /// The target that another caller with these options would judge the conversation for.

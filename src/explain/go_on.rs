@@ -5,14 +5,22 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::fill::TextFiller;
+use super::recorded::{Ended, Recorded};
 use crate::repair::{Excess, applicability_of};
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::{Sentence, Shown};
 use crate::stories::{Occurrence, Runs};
-use crate::transcript::pairs::PairStatus;
+use crate::transcript::pairs::{Batch, PairStatus};
 use crate::transcript::{
-    Applicability, EventId, Inclusion, Origin, PartId, PartKind, Role, Severity, Transcript,
+    Applicability, EventId, Inclusion, Origin, PartId, PartKind, Role, Severity, Subject,
+    Transcript,
 };
+
+/// Said where the last thing recorded is a refusal that no finding explains.
+const REFUSED: &str = "the last request was refused, no answer follows, and no damage that transcript-doctor knows explains it.";
+/// Said where the last request failed for a reason that passes.
+const AGAIN: &str =
+    "wait and try again. The last request failed, but not because of the transcript.";
 
 /// The effect of a tool whose result the model does not get.
 const UNSEEN: &str = "ran once, and the model does not see it";
@@ -64,9 +72,19 @@ redact_fields! {
     CallEffect { tool, call_id }
 }
 
-/// Decides from the findings and the stories. `live`: a process is writing the transcript.
-pub(super) fn assess(filler: &TextFiller<'_>, occurrences: &[Occurrence], live: bool) -> GoOn {
+/// Decides from the findings, the stories and the last recorded error. `live`: a process is writing the transcript.
+/// `is_repaired`: it was repaired since that error.
+pub(super) fn assess(
+    filler: &TextFiller<'_>,
+    occurrences: &[Occurrence],
+    recorded: Option<&Recorded>,
+    (live, is_repaired): (bool, bool),
+) -> GoOn {
     let judged = filler.judged;
+    let failed = recorded.filter(|recorded| recorded.findings.is_empty());
+    let is_refused = failed.is_some_and(|recorded| {
+        recorded.ended == Ended::Refused && !(is_repaired && !recorded.read.codes.is_empty())
+    });
     let excess = Excess::of(judged);
     let open = |least: Severity, applicability: &dyn Fn(Applicability) -> bool| {
         judged
@@ -82,6 +100,7 @@ pub(super) fn assess(filler: &TextFiller<'_>, occurrences: &[Occurrence], live: 
     });
     let answer = match (live, by_hand, safe) {
         (true, ..) => MayContinue::Wait,
+        (_, 0, _) if is_refused => MayContinue::NotYet,
         (_, 0, 0) => MayContinue::Yes,
         (_, 0, _) => MayContinue::AfterRepair,
         _ => MayContinue::NotYet,
@@ -90,6 +109,10 @@ pub(super) fn assess(filler: &TextFiller<'_>, occurrences: &[Occurrence], live: 
     match answer {
         MayContinue::Wait => {
             says.push("another process is writing this transcript right now.".into())
+        }
+        MayContinue::NotYet if by_hand == 0 => says.push(REFUSED.into()),
+        MayContinue::Yes if failed.is_some_and(|failed| failed.ended == Ended::Failed) => {
+            says.push(AGAIN.into());
         }
         MayContinue::NotYet => {
             let verb = if by_hand == 1 {
@@ -121,13 +144,15 @@ pub(super) fn assess(filler: &TextFiller<'_>, occurrences: &[Occurrence], live: 
             .flat_map(|occurrence| filler.safety(occurrence))
             .map(|safety| Sentence::from(then).and(safety)),
     );
-    let pending = judged
-        .request()
-        .pairs
-        .batches
-        .iter()
-        .any(|b| b.pending && b.has_open(&judged.request().pairs));
-    if pending {
+    let pairs = &judged.request().pairs;
+    // Calls that a repair answers together with other damage do not wait anymore.
+    let is_answered = |call: PartId| {
+        let mut findings = judged.at_least(Severity::Error);
+        findings.any(|finding| finding.covers.contains(&Subject::Open(call)))
+    };
+    let waits = |batch: &Batch| batch.open(pairs).any(|call| !is_answered(call));
+    let mut pending = pairs.batches.iter().filter(|batch| batch.pending);
+    if pending.any(waits) {
         let then = match judged.detection.format.traits.pending_note {
             "" => "whether its tool ran is not recorded",
             then => then,

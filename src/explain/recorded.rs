@@ -7,12 +7,14 @@ use crate::engine::Judged;
 use crate::formats::FormatContext;
 use crate::report::redact::{StringKind, redact_fields};
 use crate::report::text::Shown;
-use crate::transcript::{EventId, facts, time};
+use crate::transcript::{EventId, Role, facts, time};
 
 /// Most recorded errors examined, from the end.
 const LOOKED_AT: usize = 5;
+/// Most characters of an error of unknown wording that are quoted.
+const QUOTED: usize = 400;
 
-/// The last recorded error that can come from damage, read like a pasted one.
+/// The last recorded error that says something about the transcript, read like a pasted one.
 #[derive(Debug, Serialize)]
 pub struct Recorded {
     /// What the number counts: `line` (from 1) or `event` (from 0).
@@ -22,17 +24,115 @@ pub struct Recorded {
     /// When, as recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// The words of the error that are a known text.
+    /// The words of the error that are a known text; of an unknown one, its beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quote: Option<Shown>,
     /// What it says.
     pub read: PastedText,
-    /// The findings that it leads to: indices into the findings of the conversation. Empty if the
-    /// transcript no longer has that damage.
+    /// The findings that it leads to: indices into the findings of the conversation. Empty if no
+    /// such damage is seen.
     pub findings: Vec<usize>,
+    /// What came of it.
+    pub ended: Ended,
 }
 
 redact_fields! { Recorded { quote, read } }
+
+/// What came of a recorded error.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// The model answered again.
+    Answered,
+    /// The request was refused, and no answer follows: the next one will be, too.
+    Refused,
+    /// The request failed for another reason, as overload or an account, and no answer follows.
+    Failed,
+    /// Nobody knows whether the request was refused.
+    Unclear,
+}
+
+/// Words of errors that pass, or that concern the account or the network. They come first: a proxy may put such an error into a
+/// response with another status.
+const PASSING: [&str; 27] = [
+    "429",
+    "500",
+    "502",
+    "503",
+    "504",
+    "529",
+    "401",
+    "402",
+    "403",
+    "overloaded",
+    "rate limit",
+    "rate_limit",
+    "quota",
+    "usage limit",
+    "credit balance",
+    "billing",
+    "authentication",
+    "unauthorized",
+    "api key",
+    "oauth",
+    "timed out",
+    "timeout",
+    "disconnected",
+    "connection",
+    "network",
+    "unavailable",
+    "internal server error",
+];
+/// Words of errors that refuse the request itself.
+const REFUSING: [&str; 19] = [
+    "400",
+    "404",
+    "413",
+    "422",
+    "invalid_request",
+    "invalid request",
+    "invalid argument",
+    "invalid_argument",
+    "bad request",
+    "badrequest",
+    "validationexception",
+    "[api error",
+    "unsupported parameter",
+    "unsupported value",
+    "unknown parameter",
+    "missing required parameter",
+    "invalid value",
+    "invalid type",
+    "does not match pattern",
+];
+
+/// What an error with these words means if no answer follows.
+fn ended(text: &str) -> Ended {
+    let text = text.to_lowercase();
+    let has = |word: &&str| {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let mut found = text.match_indices(*word);
+        found.any(|(at, _)| {
+            let around = [
+                text[..at].chars().next_back(),
+                text[at + word.len()..].chars().next(),
+            ];
+            // A number is not part of a longer one, of an ID or of a path.
+            !is_number
+                || around
+                    .iter()
+                    .flatten()
+                    .all(|c| !c.is_alphanumeric() && !"._-[".contains(*c))
+        })
+    };
+    let passes = PASSING.iter().any(has);
+    let refuses = REFUSING.iter().any(has);
+    match (passes, refuses) {
+        (true, _) => Ended::Failed,
+        (false, true) => Ended::Refused,
+        (false, false) => Ended::Unclear,
+    }
+}
 
 pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recorded> {
     let t = &judged.transcript;
@@ -40,25 +140,63 @@ pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recor
         .with_inner()
         .filter(|event| t.value_of(*event, facts::FAILURE).is_some());
     let failed: Vec<EventId> = failed.collect();
+    let is_answer = |event: &EventId| {
+        t.event(*event).role == Role::Assistant && t.value_of(*event, facts::FAILURE).is_none()
+    };
+    let last_answer = t.with_inner().filter(is_answer).last();
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
         let text = (judged.detection.format.text)(context, *event)?;
         let paste = Paste::read(&text);
-        let decoded = decode(&paste, judged);
+        let decoded = decode(&paste, judged, context.entries);
         let read = PastedText::of_decoded(&decoded);
+        let is_known = !read.codes.is_empty();
+        let ended = match ended(&text) {
+            _ if last_answer.is_some_and(|answer| answer > *event) => Ended::Answered,
+            // Only a refused request has such a text.
+            Ended::Unclear if is_known => Ended::Refused,
+            ended => ended,
+        };
         let record = t.event(*event);
-        (!read.codes.is_empty()).then(|| Recorded {
+        (is_known || matches!(ended, Ended::Refused | Ended::Failed)).then(|| Recorded {
             unit: t.unit(*event),
             number: record.place().number(),
             time: record.time().map(time::format_naive),
-            quote: decoded
-                .quote()
-                .map(|words| Shown::of(StringKind::Quote, words)),
+            quote: match is_known {
+                true => decoded.quote().map(str::to_owned),
+                false => Some(text.trim().chars().take(QUOTED).collect()),
+            }
+            .map(|words: String| Shown::of(StringKind::Quote, &words)),
             read,
             findings: if decoded.found {
                 decoded.findings.clone()
             } else {
                 Vec::new()
             },
+            ended,
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_request_is_not_a_busy_provider() {
+        for (text, wanted) in [
+            ("API Error: 400 messages.1: what is that?", Ended::Refused),
+            (
+                "[API Error: Unsupported MIME type: text/x-pots]",
+                Ended::Refused,
+            ),
+            ("{\"type\":\"invalid_request_error\"}", Ended::Refused),
+            ("API Error: 529 Overloaded", Ended::Failed),
+            ("stream disconnected before completion", Ended::Failed),
+            ("400 Your credit balance is too low", Ended::Failed),
+            ("The conversation reached 4000 messages", Ended::Unclear),
+            ("messages[400].role", Ended::Unclear),
+        ] {
+            assert_eq!(ended(text), wanted, "{text}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use super::format::ListedFormat;
 use super::go_on::{CallEffect, GoOn, MayContinue};
 use super::planned::{Planned, PlannedRecord, Verb};
 use super::record::{Held, NamingFinding, RecordAccount, RecordsAccount, Ref};
-use super::recorded::Recorded;
+use super::recorded::{Ended, Recorded};
 use super::rule::Manual;
 use super::story::{
     Account, ConversationNumbers, FoundStory, NamedCall, ProposedCommand, StoryLine,
@@ -122,6 +122,7 @@ pub(crate) fn story(foreign: &str) -> Account {
         }],
         unexplained: Vec::new(),
         recorded: Some(Recorded {
+            ended: Ended::Refused,
             unit: "event",
             number: 66,
             time: None,

@@ -40,6 +40,8 @@ pub struct ExplainOptions {
     pub stories: bool,
     /// Whether sentences have complete IDs.
     pub whole_ids: bool,
+    /// Whether the journal has a repair of it that was not undone.
+    pub is_repaired: bool,
 }
 
 impl Default for ExplainOptions {
@@ -50,6 +52,7 @@ impl Default for ExplainOptions {
             around: None,
             stories: true,
             whole_ids: false,
+            is_repaired: false,
         }
     }
 }
@@ -267,7 +270,8 @@ pub fn account(
         findings: reported_at(recorded.findings.clone()),
         ..recorded
     });
-    let go_on = go_on::assess(&filler, &occurrences, live);
+    let state = (live, options.is_repaired);
+    let go_on = go_on::assess(&filler, &occurrences, recorded.as_ref(), state);
     let involved = match &options.around {
         Some(word) => super::record::find(judged, word).into_iter().collect(),
         None => involved(judged, &occurrences),

@@ -76,14 +76,7 @@ pub(super) fn record(
     let role = role(&judged.transcript, event);
     FindingRecord {
         role,
-        ..build::record(
-            context,
-            judged,
-            &Label {
-                event,
-                role: LabelRole::Record,
-            },
-        )
+        ..build::record(context, judged, &Label::new(event, LabelRole::Record))
     }
 }
 

@@ -8,7 +8,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::{Finds, SkippedPath, names_below, real};
 
 /// Globs as in ignore files, and the folder that they are relative to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Excluded {
     folder: PathBuf,
     globs: Gitignore,

@@ -195,6 +195,8 @@ pub struct SkippedPath {
 pub(crate) struct FindOptions {
     /// The format, if the user named it.
     pub only: Option<&'static Format>,
+    /// The formats of the files at these places, if the user named none.
+    pub formats: Arc<[(Excluded, &'static Format)]>,
     /// How many threads recognize files.
     pub jobs: usize,
     /// Treat each row of a file as a conversation, whatever the file looks like.
@@ -205,6 +207,16 @@ pub(crate) struct FindOptions {
     pub no_ignore: bool,
     /// The journal, which holds originals of repaired transcripts: walks never enter it.
     pub journal: Option<PathBuf>,
+    /// Check every page of a database, however large it is.
+    pub all_pages: bool,
+}
+
+impl FindOptions {
+    /// The format that the user named for what is at this path.
+    fn format_at(&self, path: &Path) -> Option<&'static Format> {
+        let own = || self.formats.iter().rev().find(|(place, _)| place.has(path));
+        self.only.or_else(|| own().map(|(_, format)| *format))
+    }
 }
 
 /// How a file was reached.
@@ -689,7 +701,7 @@ impl FileKind {
 }
 
 fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<FileKind> {
-    let FindOptions { only, rows, .. } = *options;
+    let (only, rows) = (options.format_at(path), options.rows);
     let entry = EntryId(0);
     if source.len(entry) == 0 {
         return Ok(FileKind::Empty);
@@ -697,12 +709,15 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
     if let Some(kind) = database::kind(source, entry) {
         return Ok(FileKind::Database(kind));
     }
+    if is_utf_16(source)? {
+        return Ok(FileKind::Unread(UTF_16.to_owned()));
+    }
     let name = name_of(path);
     let (head, detected) = match (only, rows) {
         (None, false) => detect_file(source, entry, &name)?,
         _ => {
             let head = Sample::of_file(source, entry, &name)?;
-            let detected = detect_as_named(&head, options);
+            let detected = detect_as_named(&head, only, rows);
             (head, detected)
         }
     };
@@ -717,20 +732,24 @@ fn recognize(path: &Path, source: &Source, options: &FindOptions) -> io::Result<
 }
 
 /// What a file is if the user named its format, or said that each row is a conversation.
-fn detect_as_named(head: &Sample<'_>, options: &FindOptions) -> Detected {
-    let FindOptions { only, rows, .. } = *options;
+fn detect_as_named(head: &Sample<'_>, only: Option<&'static Format>, rows: bool) -> Detected {
     let forced = if rows {
         formats::recognize_rows(head, only)
     } else {
         None
     };
     if only.is_some() {
+        let whole = || formats::recognize(head, only);
         return forced
-            .or_else(|| formats::recognize(head, only))
+            .filter(|forced| !whole().is_some_and(|whole| is_session(&whole, forced)))
+            .or_else(whole)
             .or_else(|| named_format(head, only))
             .map_or(Detected::Unclear(Vec::new()), Detected::read);
     }
     match (detect(head), forced) {
+        (Detected::Is(Recognized::Read(whole)), Some(forced)) if is_session(&whole, &forced) => {
+            Detected::read(whole)
+        }
         (Detected::Is(Recognized::Read(_)) | Detected::Unclear(_), Some(detection)) => {
             Detected::read(detection)
         }
@@ -738,10 +757,48 @@ fn detect_as_named(head: &Sample<'_>, options: &FindOptions) -> Detected {
     }
 }
 
+/// Whether a file is one session of a host that writes no rows: its lines are records, and none of them is a conversation.
+fn is_session(whole: &Detection, as_rows: &Detection) -> bool {
+    whole.layout.is_lines()
+        && !whole.conversations.are_rows()
+        && whole.format.name == as_rows.format.name
+        && !whole.format.traits.rows
+}
+
 /// The contents of a folder, for a format that knows which file in it started a conversation.
 fn list(folder: &Path) -> Vec<PathBuf> {
     let items = std::fs::read_dir(folder).into_iter().flatten();
     items.flatten().map(|item| item.path()).collect()
+}
+
+/// Windows PowerShell writes it where the output of a command is redirected to a file.
+const UTF_16: &str = "text in UTF-16, which no agent reads back: convert it to UTF-8, as with `iconv -f UTF-16 -t UTF-8`";
+/// First bytes of a text that show its encoding without a mark: a few characters.
+const PROBED: u64 = 16;
+
+/// Whether a text is in UTF-16: it has the mark, or a NUL byte at one side of each of its first characters, the first of which
+/// opens an object or an array.
+fn is_utf_16(source: &Source) -> io::Result<bool> {
+    let mut first = Vec::new();
+    source
+        .open(EntryId(0))?
+        .take(PROBED)
+        .read_to_end(&mut first)?;
+    if first.starts_with(&[0xFF, 0xFE]) || first.starts_with(&[0xFE, 0xFF]) {
+        return Ok(true);
+    }
+    let (pairs, _) = first.as_chunks::<2>();
+    let is_wide = |side: usize| {
+        let opens = pairs
+            .first()
+            .is_some_and(|pair| matches!(pair[1 - side], b'{' | b'['));
+        opens
+            && pairs.len() > 1
+            && pairs
+                .iter()
+                .all(|pair| pair[side] == 0 && pair[1 - side] != 0)
+    };
+    Ok(is_wide(0) || is_wide(1))
 }
 
 /// Whether the first character, after white space, NULs and a byte order mark, opens an object or

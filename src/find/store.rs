@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use super::reason::reason;
@@ -19,6 +19,8 @@ const IN: char = '#';
 const TRIES: u32 = 5;
 const DAMAGED: &str = "the SQLite database is damaged, and rows of any session may be missing: let SQLite recover what is left \
     (`sqlite3 OLD.db .recover | sqlite3 NEW.db`) and check that";
+/// Bytes of a database whose pages are all checked, unless the user wants that of every database.
+const MOST_CHECKED: u64 = 1 << 30;
 const CHANGING: &str =
     "the SQLite database is being written, and changed each time that it was read: try again";
 const UNFINISHED: &str = "a transaction of the SQLite database has not ended, because its host is writing or was killed: open it with \
@@ -28,12 +30,15 @@ const UNFINISHED: &str = "a transaction of the SQLite database has not ended, be
 #[derive(Debug)]
 pub(crate) struct SharedSessions {
     newest: Mutex<Arc<DatabaseSessions>>,
+    /// A damaged page, once all of them were looked at.
+    damaged: OnceLock<Option<u32>>,
 }
 
 impl SharedSessions {
     pub(super) fn new(sessions: DatabaseSessions) -> SharedSessions {
         let newest = Mutex::new(Arc::new(sessions));
-        SharedSessions { newest }
+        let damaged = OnceLock::new();
+        SharedSessions { newest, damaged }
     }
 
     /// The sessions as they were.
@@ -52,6 +57,32 @@ impl SharedSessions {
         }
         Ok(Arc::clone(&newest))
     }
+}
+
+impl SharedSessions {
+    /// Why none of the sessions is checked although they can be read. All pages are looked at once.
+    fn damage(&self, database: &Path) -> Option<String> {
+        let damaged = || {
+            for _ in 0..TRIES {
+                let sessions = self.now(database).ok()?;
+                let damaged = sessions.database().damaged_page();
+                if damaged.is_none() || !sessions.database().has_changed() {
+                    return damaged;
+                }
+            }
+            None
+        };
+        let page = (*self.damaged.get_or_init(damaged))?;
+        Some(format!(
+            "the SQLite database is damaged in page {page}, so that its host may fail, although its sessions can be read: let \
+            SQLite recover what is left (`sqlite3 OLD.db .recover | sqlite3 NEW.db`) and check that"
+        ))
+    }
+}
+
+/// Whether a database is so large that not all of its pages are looked at.
+pub(crate) fn is_large(database: &Path) -> bool {
+    std::fs::metadata(database).is_ok_and(|meta| meta.len() > MOST_CHECKED)
 }
 
 /// What a database is.
@@ -269,20 +300,28 @@ impl Finds {
         if self.seen.contains(&path) {
             return;
         }
-        let open = || {
-            let known = match (known, of_member(&path)) {
-                (Some(known), _) => Arc::clone(known),
-                (None, Some((database, _))) => {
-                    Arc::new(SharedSessions::new(sessions_in(&database)?))
-                }
-                (None, None) => return Err(io::ErrorKind::NotFound.into()),
+        let opened = || {
+            let (database, _) = of_member(&path).ok_or(io::ErrorKind::NotFound)?;
+            let known = match known {
+                Some(known) => Arc::clone(known),
+                None => Arc::new(SharedSessions::new(sessions_in(&database)?)),
             };
+            Ok::<_, io::Error>((database, known))
+        };
+        let (database, known) = match opened() {
+            Ok(opened) => opened,
+            Err(error) => return self.miss(&path, reason(&error)),
+        };
+        if self.has_damage(&database, &known) {
+            return;
+        }
+        let open = || {
             let (source, format) = open_session(&path, Some(&known))?;
             let detection = detection(&source, &name_of(&path), format)?;
-            Ok::<_, io::Error>((source, detection, known))
+            Ok::<_, io::Error>((source, detection))
         };
         match open() {
-            Ok((source, detection, known)) => {
+            Ok((source, detection)) => {
                 let at = self.add(path, source, detection, None);
                 if let Some(found) = at.and_then(|at| self.found.get_mut(at)) {
                     found.database = Some(known);
@@ -290,5 +329,19 @@ impl Finds {
             }
             Err(error) => self.miss(&path, reason(&error)),
         }
+    }
+
+    /// Whether a page of a database is damaged, whatever it holds, which is said once.
+    fn has_damage(&mut self, database: &Path, sessions: &SharedSessions) -> bool {
+        if !self.options.all_pages && is_large(database) {
+            return false;
+        }
+        let Some(why) = sessions.damage(database) else {
+            return false;
+        };
+        if !self.missed.iter().any(|missed| missed.path == database) {
+            self.miss(database, why);
+        }
+        true
     }
 }

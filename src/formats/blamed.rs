@@ -3,6 +3,7 @@
 
 use super::FormatContext;
 use crate::dialects::anthropic::{self, kinds};
+use crate::dialects::placeholders;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
 use crate::transcript::{
@@ -290,7 +291,7 @@ fn without_thinking(
         actions.extend(context.change(*first, |root| {
             let content = (means.message)(root).and_then(|message| message.get("content"));
             content
-                .map(|content| anthropic::only_text(content, anthropic::NO_CONTENT))
+                .map(|content| anthropic::only_text(content, placeholders::NO_CONTENT))
                 .unwrap_or_default()
         }));
         actions.extend(rest.iter().map(|event| Action::Remove(*event)));

@@ -14,6 +14,7 @@ use super::plain::sampled;
 use super::{ALL, ConversationCount, Detection, Format, rows, streams};
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Layout, PathStep};
+use crate::dialects::members::Strangers;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::distinct;
@@ -115,6 +116,8 @@ pub struct FormatCandidate {
     pub fit: Fit,
     /// What the transcript would be.
     pub what: Recognized,
+    /// Members of its messages that are of another program.
+    pub strangers: Vec<String>,
 }
 
 /// What a transcript is.
@@ -190,8 +193,27 @@ pub(crate) fn detect_file<'a>(
         }
     }
     let head = head.complete();
-    let detected = detect(&head);
+    let detected = match detect(&head) {
+        Detected::Unclear(candidates) if candidates.is_empty() => {
+            detect_damaged(&head).unwrap_or(Detected::Unclear(candidates))
+        }
+        detected => detected,
+    };
     Ok((head, detected))
+}
+
+/// Detects the format of a document that is damaged before its list, if it explains everything that can be read of it.
+pub(super) fn detect_damaged(head: &Sample<'_>) -> Option<Detected> {
+    let head = head.without_damage()?;
+    let mut found = candidates(&head, false);
+    found.retain(|candidate| candidate.fit.of > 0 && candidate.fit.is_full());
+    match best(&mut found) {
+        Detected::Is(Recognized::Read(detection)) => Some(Detected::read(Detection {
+            detected: true,
+            ..detection
+        })),
+        _ => None,
+    }
 }
 
 /// Whether one format explains all records of the beginning of a sample, no other explains any of them, and the rest begins
@@ -218,9 +240,20 @@ pub fn detect(head: &Sample<'_>) -> Detected {
     detected(head, candidates(head, false))
 }
 
-fn detected(head: &Sample<'_>, candidates: Vec<FormatCandidate>) -> Detected {
-    match best(candidates) {
+fn detected(head: &Sample<'_>, mut candidates: Vec<FormatCandidate>) -> Detected {
+    match best(&mut candidates) {
         Detected::Is(Recognized::Read(detection)) => {
+            let strangers = strangers(head, &detection);
+            if strangers.are_many() {
+                let is_it = |candidate: &FormatCandidate| candidate.name() == detection.format.name;
+                candidates.sort_by_key(|candidate| !is_it(candidate));
+                candidates.truncate(1);
+                let names = strangers.names_beside(detection.format.traits.members.shapes);
+                candidates
+                    .iter_mut()
+                    .for_each(|candidate| candidate.strangers.clone_from(&names));
+                return Detected::Unclear(candidates);
+            }
             let detection = Detection {
                 detected: true,
                 ..detection
@@ -229,6 +262,29 @@ fn detected(head: &Sample<'_>, candidates: Vec<FormatCandidate>) -> Detected {
         }
         detected => detected,
     }
+}
+
+/// The members of other programs in the first messages, if any program may write such messages.
+fn strangers(head: &Sample<'_>, detection: &Detection) -> Strangers {
+    let mut strangers = Strangers::default();
+    let format = detection.format;
+    let shapes = format.traits.members.shapes;
+    if format.step < WIRE || shapes.is_empty() {
+        return strangers;
+    }
+    let mut add = |head: &Sample<'_>, layout: &Layout| {
+        for message in records(head, layout) {
+            strangers.add(message, shapes);
+        }
+        !strangers.are_unlikely()
+    };
+    match detection.conversations {
+        ConversationCount::One => {
+            add(head, &detection.layout);
+        }
+        ConversationCount::EachRow(_) => rows::visit_conversations(head, format, &mut add),
+    }
+    strangers
 }
 
 /// Whether something that is only known by name may explain a file best. Otherwise [`detect`] names a supported format, or
@@ -265,6 +321,7 @@ fn candidates_before(head: &Sample<'_>, end: u8, all: bool) -> Vec<FormatCandida
                 .map(|named| FormatCandidate {
                     fit: sample.fit(named),
                     what: Recognized::Named(named),
+                    strangers: Vec::new(),
                 }),
         );
         let formats = ALL.iter().filter(|format| format.step == step);
@@ -301,6 +358,7 @@ fn of(head: &Sample<'_>, format: &'static Format) -> Option<FormatCandidate> {
     Some(FormatCandidate {
         fit,
         what: Recognized::Read(detection),
+        strangers: Vec::new(),
     })
 }
 
@@ -367,7 +425,7 @@ impl named::NamedSample<'_> {
 }
 
 /// The best candidate, if it is good and clearly better than its rivals.
-fn best(mut candidates: Vec<FormatCandidate>) -> Detected {
+fn best(candidates: &mut Vec<FormatCandidate>) -> Detected {
     let explained = |candidate: &FormatCandidate| candidate.fit.count().0;
     candidates.sort_by_key(|candidate| (std::cmp::Reverse(explained(candidate)), candidate.step()));
     // Candidates for other records cannot be compared with it, so the step decides among the best for each place.
@@ -399,7 +457,7 @@ fn best(mut candidates: Vec<FormatCandidate>) -> Detected {
 }
 
 /// The candidates without those that explain only what a better one explains, too.
-fn undominated(sorted: Vec<FormatCandidate>) -> Vec<FormatCandidate> {
+fn undominated(sorted: &[FormatCandidate]) -> Vec<FormatCandidate> {
     let mut kept: Vec<FormatCandidate> = Vec::new();
     for candidate in sorted {
         let above = |better: &FormatCandidate| {
@@ -408,15 +466,21 @@ fn undominated(sorted: Vec<FormatCandidate>) -> Vec<FormatCandidate> {
                 && better.step() < candidate.step()
         };
         if !kept.iter().any(above) {
-            kept.push(candidate);
+            kept.push(candidate.clone());
         }
     }
     kept
 }
 
 /// Describes the candidates, and how to choose one: `12 of 20 records look like claude-code, 8 like pi; choose with --from
-/// NAME`.
+/// NAME`, or ``resembles OpenAI chat messages, but `toolCalls`, `run` are not theirs; --from openai-chat reads it as such``.
 pub(crate) fn describe(candidates: &[FormatCandidate]) -> String {
+    if let [candidate] = candidates
+        && let Recognized::Read(detection) = &candidate.what
+        && let [_, ..] = &candidate.strangers[..]
+    {
+        return resembles(detection.format, &candidate.strangers);
+    }
     let mut words = Vec::new();
     for candidate in candidates {
         let (own, all) = candidate.fit.count();
@@ -438,4 +502,30 @@ pub(crate) fn describe(candidates: &[FormatCandidate]) -> String {
         ""
     };
     words.join(", ") + choose
+}
+
+/// How many strangers are named.
+const NAMED: usize = 4;
+
+/// Says of which format messages are not, and why.
+fn resembles(format: &Format, strangers: &[String]) -> String {
+    let names: Vec<String> = strangers
+        .iter()
+        .take(NAMED)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let verb = match strangers.len() {
+        1 => "is",
+        _ => "are",
+    };
+    let names = names.join(", ")
+        + if strangers.len() > NAMED {
+            " and others"
+        } else {
+            ""
+        };
+    format!(
+        "resembles {}, but {names} {verb} not theirs; --from {} reads it as such",
+        format.title, format.name
+    )
 }

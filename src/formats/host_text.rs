@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use super::ALL;
-use crate::dialects::{anthropic, gemini, placeholders, responses};
+use crate::dialects::{gemini, placeholders, responses};
 use crate::json::node::Node;
 
 /// The start and the end of such a text; what is between them is not the host's.
@@ -58,8 +58,9 @@ pub(super) fn may_be_one_of(known: &[HostText], text: Node<'_>) -> bool {
 
 /// Texts of dialects, which several hosts write.
 const SHARED: &[HostText] = &[
-    begins(anthropic::NO_CONTENT),
-    begins(anthropic::LOST_BEGINNING),
+    begins(placeholders::NO_CONTENT),
+    begins("(no content)"),
+    begins(placeholders::LOST_BEGINNING),
     begins(gemini::CANCELLED),
     begins(responses::ABORTED),
 ];

@@ -14,11 +14,13 @@ mod codex_exec;
 mod converse;
 mod copies;
 mod copilot_cli;
+mod damaged;
 mod droid;
 pub(crate) mod fit;
 mod foreign;
 mod gemini_cli;
 mod gemini_contents;
+mod glued;
 mod goose;
 pub(crate) mod head;
 mod hermes;
@@ -61,11 +63,13 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::EntryId;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::rewrite::Planner;
 use crate::targets::errors::ErrorText;
+use crate::targets::{self, Serving};
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{Action, ActionKind, Code, EventId, PartKind, Request, Transcript};
@@ -168,6 +172,12 @@ impl Format {
         find.map_or_else(Vec::new, |find| find(head))
     }
 
+    /// The target for the model of the agent that a document names, see [`HostTraits::agent_model`].
+    fn serving_agent(&self, root: Node<'_>, path: &[PathStep]) -> Option<Serving> {
+        let model = (self.traits.agent_model)(root, path)?;
+        targets::serving(&model.str()?)
+    }
+
     /// The host that wrote the transcript at this path.
     pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static Host {
         (self.traits.host)(path, t).unwrap_or(self.host)
@@ -214,11 +224,19 @@ impl Host {
         Host { name, title }
     }
 
+    /// Whether it is any application that stores such a list.
+    pub(crate) fn is_nameless(&self) -> bool {
+        self.title == NAMELESS
+    }
+
     /// Any application that stores such a list.
     const fn nameless(name: &'static str) -> Host {
-        Host::new(name, "the application")
+        Host::new(name, NAMELESS)
     }
 }
+
+/// What sentences call a host without a name.
+const NAMELESS: &str = "the application";
 
 /// What a host does differently from most hosts. Formats start from [`HostTraits::NONE`].
 #[derive(Copy, Clone, Debug)]
@@ -227,8 +245,8 @@ pub struct HostTraits {
     pub noun: &'static str,
     /// How it pairs results with calls.
     pub pairs: PairPolicy,
-    /// It always uses the first of several real results of one call, so the host and the model have not seen the others.
-    pub takes_first_result: bool,
+    /// Which of several real results of one call it sends.
+    pub sends_result: SentResult,
     /// It runs a call again if no result links to its record.
     pub runs_unlinked: bool,
     /// It never looks anything up by a call ID alone, so later turns may reuse IDs if the target accepts that.
@@ -277,11 +295,14 @@ pub struct HostTraits {
     pub needs_no_ids: bool,
     /// A record replaces an earlier one with the same ID.
     pub replaces_by_id: bool,
-    /// The transcript does not show which call an orphaned result belongs to. If exactly one call of the batch before it is
-    /// open, that call is offered as a guess.
-    pub guesses_calls: bool,
     /// The target of the only API that its host uses, whatever model a transcript names.
     pub api: Option<&'static str>,
+    /// Another form of its records, which is read as a format of its own, if these are in it and the user named no target.
+    pub form: fn(&Detection, &Transcript) -> Option<&'static Format>,
+    /// Many providers serve its API: the recorded model shows which one. `None`: what [`Format::model`] returns is certain.
+    pub shared_api: Option<for<'t> fn(&'t Transcript) -> Option<&'t str>>,
+    /// The model of the agent in the document around conversations, or around the text at this path that holds one.
+    pub agent_model: for<'a> fn(Node<'a>, &[PathStep]) -> Option<Node<'a>>,
     /// What users can do about damage instead of a repair, as part of a sentence, if no transcript is repaired.
     pub instead_of_repair: Option<&'static str>,
     /// Words of which each single file with a sign of this format has one. `None`: it may have none.
@@ -310,8 +331,8 @@ pub struct HostTraits {
     pub clients: &'static [ClientKind],
     /// The kind of the client that wrote last. `None`: its version is not recorded, or not known to be of a kind.
     pub recorded_by: fn(&Transcript) -> Option<Client>,
-    /// Its own members that are structure: a redacted copy keeps them.
-    pub fields: StructuralFields,
+    /// What the members of its records hold, where that is not as in most formats.
+    pub(crate) members: Members,
     /// Where records have what a session is about.
     pub about: AboutPlaces,
     /// Where its hosts keep transcripts.
@@ -330,6 +351,17 @@ pub struct HostTraits {
     pub signs: fn(&Path, &Transcript) -> Signals,
 }
 
+/// Which of several real results of one call a host sends. Of those that it leaves out, the model has seen nothing since.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum SentResult {
+    /// Unknown, or all of them.
+    Any,
+    /// Always the first.
+    First,
+    /// Always the last.
+    Last,
+}
+
 /// A note about records that a version of the host cannot load, and its text in a verdict.
 #[derive(Copy, Clone, Debug)]
 pub struct CannotLoad {
@@ -341,29 +373,12 @@ pub struct CannotLoad {
     pub many: &'static str,
 }
 
-/// Structural members of records, in addition to those that all formats share. Keys are separated by spaces.
-#[derive(Copy, Clone, Debug)]
-pub struct StructuralFields {
-    /// Members whose values are kept if they look like structure.
-    pub structure: &'static str,
-    /// Members that contain others.
-    pub known: &'static str,
-}
-
-impl StructuralFields {
-    /// No members of its own.
-    pub const NONE: StructuralFields = StructuralFields {
-        structure: "",
-        known: "",
-    };
-}
-
 impl HostTraits {
     /// No differences.
     pub const NONE: HostTraits = HostTraits {
         noun: "record",
         pairs: PairPolicy::CONVERSATION,
-        takes_first_result: false,
+        sends_result: SentResult::Any,
         runs_unlinked: false,
         takes_reused_ids: false,
         ids_are_optional: false,
@@ -391,8 +406,10 @@ impl HostTraits {
         branch: None,
         needs_no_ids: false,
         replaces_by_id: false,
-        guesses_calls: false,
         api: None,
+        form: |_, _| None,
+        shared_api: None,
+        agent_model: |_, _| None,
         instead_of_repair: None,
         words: None,
         rows: false,
@@ -406,7 +423,7 @@ impl HostTraits {
         unsigned: None,
         clients: &[],
         recorded_by: |_| None,
-        fields: StructuralFields::NONE,
+        members: Members::NONE,
         about: AboutPlaces::NOTHING,
         homes: &[],
         started_by: |_, _, _| None,
@@ -493,9 +510,29 @@ pub struct Detection {
     pub other: Option<Alternative>,
     /// Whether the format was detected from records, rather than named by the user or taken from a row.
     pub detected: bool,
+    /// The target for the model of the agent, if the document around the conversation names it.
+    pub serving: Option<Serving>,
 }
 
 impl Detection {
+    /// Whether the messages are in the body of a recorded request: a line of a batch, a log of a proxy.
+    pub(crate) fn is_request(&self) -> bool {
+        const BODIES: &[&str] = &[
+            "body",
+            "request",
+            "kwargs",
+            "params",
+            "modelInput",
+            "inputBodyJson",
+            "json_data",
+        ];
+        let is_body = |step: &PathStep| matches!(step, PathStep::Key(key) if BODIES.contains(key));
+        match &self.layout {
+            Layout::Items { path, .. } => path.iter().any(is_body),
+            _ => false,
+        }
+    }
+
     /// One conversation of this format.
     pub fn new(format: &'static Format, layout: Layout) -> Detection {
         Detection {
@@ -504,6 +541,7 @@ impl Detection {
             conversations: ConversationCount::One,
             other: None,
             detected: false,
+            serving: None,
         }
     }
 
@@ -580,13 +618,17 @@ impl FormatSign {
 
 /// The format that explains a transcript best, or the named one if it is possible. `None`: not a supported format.
 pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
-    match only {
+    let read = |detected| match detected {
+        Detected::Is(Recognized::Read(detection)) => Some(detection),
+        _ => None,
+    };
+    let found = match only {
         Some(format) => recognize_as(head, format, FormatSign::Optional),
-        None => match fit::detect(head) {
-            Detected::Is(Recognized::Read(detection)) => Some(detection),
-            _ => None,
-        },
-    }
+        None => read(fit::detect(head)),
+    };
+    let damaged = || fit::detect_damaged(head).and_then(read);
+    let is_it = |found: &Detection| only.is_none_or(|only| only.name == found.format.name);
+    found.or_else(|| damaged().filter(is_it))
 }
 
 /// Detects a transcript of this format.
@@ -651,8 +693,10 @@ fn each_row(
     sign: FormatSign,
 ) -> Option<Detection> {
     let layout = rows::recognize(head, format, filter, sign)?;
+    let serving = head.root().and_then(|root| format.serving_agent(root, &[]));
     Some(Detection {
         conversations: ConversationCount::EachRow(filter),
+        serving,
         ..Detection::new(format, layout)
     })
 }

@@ -1,5 +1,6 @@
 //! How damage affects a host: rows of the policy that [`crate::rules`] evaluates.
 
+use super::Host;
 use crate::containers::Layout;
 use crate::requests::Client;
 use crate::targets::Target;
@@ -18,6 +19,8 @@ pub(crate) struct PolicyRow {
     within: Option<Within>,
     /// Only for damage with this applicability of its fix; `None`: any.
     applicability: Option<Applicability>,
+    /// Only if a record of this kind is between the records of a finding; `None`: any.
+    pub across: Option<&'static str>,
 }
 
 /// When a row applies.
@@ -30,6 +33,8 @@ pub(crate) enum AppliesWhen {
     Enveloped,
     /// This kind of client builds the request.
     Client(Client),
+    /// This one of the hosts of the format wrote the transcript.
+    Host(&'static Host),
     /// Messages of the provider are items.
     Items,
     /// The provider counts turns, not messages.
@@ -46,6 +51,8 @@ pub(crate) enum Harm {
     Loses,
     /// The host corrects it in memory, so that the provider accepts it.
     Mends,
+    /// Of several results of a call the host sends the first one. Nothing is lost if that is the one that counts.
+    SendsFirst,
     /// The host leaves out what the provider would reject, which has this severity.
     LeavesOut(Severity),
 }
@@ -66,6 +73,11 @@ impl PolicyRow {
         PolicyRow::new(code, Harm::Loses)
     }
 
+    /// Of several results of a call the host sends the first one.
+    pub(crate) const fn sends_first(code: Code) -> PolicyRow {
+        PolicyRow::new(code, Harm::SendsFirst)
+    }
+
     /// The host leaves out what the provider would reject.
     pub(crate) const fn leaves_out(code: Code, severity: Severity) -> PolicyRow {
         PolicyRow::new(code, Harm::LeavesOut(severity))
@@ -83,7 +95,14 @@ impl PolicyRow {
             harm,
             within: None,
             applicability: None,
+            across: None,
         }
+    }
+
+    /// The row, only for what the host corrects across a record of this kind.
+    pub(crate) const fn across(self, kind: &'static str) -> PolicyRow {
+        let across = Some(kind);
+        PolicyRow { across, ..self }
     }
 
     /// The row, only when this applies.
@@ -116,12 +135,19 @@ impl PolicyRow {
     }
 
     /// Whether the row applies.
-    pub(crate) fn holds(&self, target: &Target, client: Client, layout: &Layout) -> bool {
+    pub(crate) fn holds(
+        &self,
+        target: &Target,
+        client: Client,
+        host: &Host,
+        layout: &Layout,
+    ) -> bool {
         match self.when {
             AppliesWhen::Always => true,
             AppliesWhen::InLines => layout.is_lines(),
             AppliesWhen::Enveloped => matches!(layout, Layout::Items { envelope: true, .. }),
             AppliesWhen::Client(own) => client == own,
+            AppliesWhen::Host(own) => host == own,
             AppliesWhen::Items => target.needs.items,
             AppliesWhen::MergedTurns => target.counting.merges_turns,
         }

@@ -13,6 +13,7 @@ use crate::containers::{Files, FolderFile, Layout, PathStep};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Kind, RecordEnd};
+use crate::targets::Serving;
 
 /// Finds the rows of a file, if each of them is a conversation of this format.
 pub(crate) fn recognize(
@@ -173,6 +174,25 @@ pub(crate) fn fit(head: &Sample<'_>, format: &'static Format) -> (u32, u32) {
     )
 }
 
+/// Visits the conversations of the first rows, with what each is in and where it is in that, as long as it is told to go on.
+pub(super) fn visit_conversations(
+    head: &Sample<'_>,
+    format: &'static Format,
+    visit: &mut dyn FnMut(&Sample<'_>, &Layout) -> bool,
+) {
+    for row in heads(head) {
+        for found in conversations(row, format, RowFilter::Conversations, FormatSign::Needed) {
+            let goes_on = match found.text {
+                Some(text) => visit(&text.sample(), &found.layout),
+                None => visit(row, &found.layout),
+            };
+            if !goes_on {
+                return;
+            }
+        }
+    }
+}
+
 /// Whether each of the first rows is of a format. Rows with nothing but text are of the format of others.
 fn own_rows(head: &Sample<'_>, is_own: impl Fn(&Sample<'_>) -> bool) -> Vec<bool> {
     let rows = heads(head);
@@ -201,6 +221,8 @@ pub(crate) struct FoundConversation {
     pub layout: Layout,
     /// The text that has it, if that is a string of the row.
     pub text: Option<JsonText>,
+    /// The target for the model of the agent, if the row names it.
+    pub serving: Option<Serving>,
 }
 
 /// JSON text in a string of a row.
@@ -256,8 +278,10 @@ pub(crate) fn conversations_of(
             format,
             layout,
             text: None,
+            serving: None,
         }),
         InsideRow::Text(path) => {
+            let serving = format.serving_agent(head.only()?, &path);
             let text = JsonText::of(head.only()?, path)?;
             let layout = (format.recognize)(&text.sample())?;
             let text = Some(text);
@@ -265,6 +289,7 @@ pub(crate) fn conversations_of(
                 format,
                 layout,
                 text,
+                serving,
             })
         }
     });
@@ -276,6 +301,7 @@ pub(crate) fn conversations_of(
         format,
         layout,
         text: None,
+        serving: None,
     });
     found.into_iter().collect()
 }

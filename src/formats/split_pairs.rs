@@ -76,7 +76,7 @@ fn diagnostic(
         Label::new(boundary, LabelRole::Compaction),
         Label::new(call, LabelRole::Call),
     ];
-    let result = |result: &PartId| Label::new(t.part(*result).event, LabelRole::Result);
+    let result = |result: &PartId| Label::of(t, *result, LabelRole::Result);
     diagnostic.labels.extend(results.iter().map(result));
     diagnostic.covers = results.iter().copied().map(Subject::Orphan).collect();
     diagnostic.about = diagnostic.covers.clone();

@@ -1,6 +1,6 @@
 //! Streams of hosts and servers, which are not transcripts. They are recognized, so that users learn where the transcript is.
 
-use super::named::{Named, has_all, has_strings, is_role, is_type};
+use super::named::{Named, has_all, has_strings, is_role, is_type, starts};
 use super::vocabulary::WordSet;
 use super::{openhands, openhands_v0};
 use crate::json::node::Node;
@@ -67,6 +67,21 @@ fn is_claude_record(node: Node<'_>) -> bool {
     has_all(node, &["uuid", "parentUuid", "sessionId", "message"])
 }
 
+/// A record of Claude Code's layout in a session of iFlow CLI, whose sessions have no bare UUID.
+fn is_iflow_record(node: Node<'_>) -> bool {
+    starts(node.get("sessionId"), "session-") && has_all(node, &["uuid", "parentUuid"])
+}
+
+/// A record of CodeBuddy Code, or of WorkBuddy.
+fn is_codebuddy_record(node: Node<'_>) -> bool {
+    is_type(node, &["function_call_result"]) && has_strings(node, &["sessionId"])
+}
+
+/// What an old client of OpenHands sent in with a thumb up or down.
+fn is_openhands_feedback(node: Node<'_>) -> bool {
+    has_strings(node, &["feedback", "permissions"]) && node.get("trajectory").is_some()
+}
+
 /// An event that OpenAI's servers stream.
 fn is_openai_event(node: Node<'_>) -> bool {
     let chunk = node.has_str("object", "chat.completion.chunk");
@@ -99,6 +114,8 @@ fn is_event_text(start: &[u8]) -> bool {
     lines().take(whole).all(is_field) && lines().any(holds)
 }
 
+const OTHER_HOST: &str = "its layout is that of another host, but what it sends is not known";
+
 const ANSWER: &str = "one response is not a conversation: check the messages of the request, \
     followed by the response";
 
@@ -114,6 +131,30 @@ pub(super) const ALL: &[Named] = &[
         // A log that is named as one may have a single event: the prompt, or what a repair left.
         sign: |s| s.alone && !s.name.ends_with(".jsonl") && s.first.is_some_and(is_openhands_event),
         explains: is_openhands_event,
+    },
+    Named {
+        name: "a session of iFlow CLI",
+        step: 2,
+        instead: OTHER_HOST,
+        words: Some(WordSet::of(&["parentUuid:"])),
+        sign: |s| s.any(is_iflow_record),
+        explains: |node| has_strings(node, &["type"]),
+    },
+    Named {
+        name: "a session of CodeBuddy Code",
+        step: 2,
+        instead: OTHER_HOST,
+        words: Some(WordSet::of(&["function_call_result"])),
+        sign: |s| s.any(is_codebuddy_record),
+        explains: |node| has_strings(node, &["type", "sessionId"]),
+    },
+    Named {
+        name: "feedback on an OpenHands conversation",
+        step: 2,
+        instead: "its trajectory has messages of the client between the events: check the conversation that it is about",
+        words: Some(WordSet::of(&["feedback:"])),
+        sign: |s| s.any(is_openhands_feedback),
+        explains: is_openhands_feedback,
     },
     Named {
         name: "OpenTelemetry spans",
@@ -239,6 +280,18 @@ mod tests {
         (
             "one event of an OpenHands conversation",
             r#"{"id":0,"timestamp":"t","source":"user","action":"message","args":{"content":"x"}}"#,
+        ),
+        (
+            "a session of iFlow CLI",
+            r#"{"type":"user","uuid":"a","parentUuid":null,"sessionId":"session-1","message":{"role":"user","content":"x"}}"#,
+        ),
+        (
+            "a session of CodeBuddy Code",
+            r#"{"type":"function_call_result","sessionId":"s","callId":"a","name":"Bash","output":{"type":"text","text":"x"}}"#,
+        ),
+        (
+            "feedback on an OpenHands conversation",
+            r#"[{"version":"1.0","feedback":"positive","permissions":"public","trajectory":[{"action":"message","content":"x"}]}]"#,
         ),
         (
             "Claude Code's stream-json",

@@ -55,6 +55,10 @@ pub enum UndoError {
     /// What the operation wrote is neither in the journal nor on the disk anymore.
     #[error("what it wrote to {0:?} is not in the journal, and that file changed since")]
     NoResult(PathBuf),
+    /// The old bytes were put in place or written to a copy, but a file does not have them when it is
+    /// read again.
+    #[error("{0:?} does not have the bytes from before the operation")]
+    NotRestored(PathBuf),
     /// The files cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -238,7 +242,40 @@ impl UndoPlan {
             self.journal
                 .new_operation(staged, records, how, Some(self.operation.head.op));
         while advance(&mut running)? != CompletedStep::Done {}
-        Ok(running.operation.head.op)
+        // Whoever appends right after the undo does not change what was restored.
+        let is_lost = |found: &UndoDifference| !matches!(found.how, DifferenceKind::Longer { .. });
+        let mut unrestored = self.unrestored(&self.operation.head.place).into_iter();
+        match unrestored.find(is_lost) {
+            Some(found) => Err(UndoError::NotRestored(found.path)),
+            None => Ok(running.operation.head.op),
+        }
+    }
+
+    /// Where the files at `place` are not as before the operation: each must have its old bytes, and
+    /// what the operation created must be gone.
+    fn unrestored(&self, place: &Location) -> Vec<UndoDifference> {
+        let states = || self.operation.files.iter().map(|file| &file.state);
+        let old: BTreeSet<&str> = states().filter_map(|state| state.from.as_deref()).collect();
+        let mut list = Vec::new();
+        for state in states() {
+            if let Some((name, before)) = state.from.as_deref().zip(state.before) {
+                let path = place.file(name);
+                if let Some(how) = compare(&path, &before).unwrap_or(Some(DifferenceKind::Gone)) {
+                    list.push(UndoDifference { path, how });
+                }
+            }
+            let created = state.to.as_deref().filter(|name| !old.contains(name));
+            if let Some(path) = created.map(|name| place.file(name))
+                && let Ok(found) = path.symlink_metadata()
+            {
+                let how = DifferenceKind::Other {
+                    was: 0,
+                    now: found.len(),
+                };
+                list.push(UndoDifference { path, how });
+            }
+        }
+        list
     }
 
     /// Writes the transcript as it was before the operation to `out`, and leaves the transcript
@@ -249,12 +286,17 @@ impl UndoPlan {
     pub(crate) fn export(&self, out: &Path, existing: Existing) -> Result<(), UndoError> {
         let originals = Originals::new(self)?;
         let patched = originals.overlay();
-        Ok(replace::export(
-            &self.operation.head.place,
-            &originals.changes(self, &patched)?,
-            out,
-            existing,
-        )?)
+        let place = &self.operation.head.place;
+        let changes = originals.changes(self, &patched)?;
+        replace::export(place, &changes, out, existing)?;
+        let copy = Location {
+            path: out.to_path_buf(),
+            folder: place.folder,
+        };
+        match self.unrestored(&copy).into_iter().next() {
+            Some(found) => Err(UndoError::NotRestored(found.path)),
+            None => Ok(()),
+        }
     }
 
     /// Writes the transcript as the operation left it to `out`. `before` is what
@@ -344,16 +386,25 @@ impl UndoPlan {
         }
     }
 
-    /// Whether the file on the disk is what it was before the operation.
+    /// Whether the file on the disk is what it was before the operation. Another file that the
+    /// operation gave its name is not, even with the same bytes: it goes back to its own name.
     fn is_undone(&self, state: &FileState) -> bool {
         match (&state.from, &state.before) {
             (Some(_), Some(before)) => {
                 let path = self.path(&state.from);
                 let sum = || Checksum::of(&mut disk::open_regular(&path)?.0);
-                sum().is_ok_and(|sum| sum == (before.sha256, before.size))
+                !self.is_another(state)
+                    && sum().is_ok_and(|sum| sum == (before.sha256, before.size))
             }
             _ => !self.path(&state.to).exists(),
         }
+    }
+
+    /// Whether the operation gave the old name of this file to another one, which still has it.
+    fn is_another(&self, state: &FileState) -> bool {
+        let mut others = self.operation.files.iter().map(|file| &file.state);
+        others
+            .any(|other| other.to == state.from && other.from != state.from && self.is_same(other))
     }
 
     fn path(&self, name: &Option<String>) -> PathBuf {
@@ -457,8 +508,11 @@ impl Originals {
         undo: &'a UndoPlan,
         patched: &'a Overlay<'a>,
     ) -> Result<Vec<FileChange<'a>>, UndoError> {
-        let files = undo.operation.files.iter().zip(&self.kept);
         // Of an operation that was undone, nothing is left to undo.
+        if undo.unrestored(&undo.operation.head.place).is_empty() {
+            return Ok(Vec::new());
+        }
+        let files = undo.operation.files.iter().zip(&self.kept);
         let files = files.filter(|(file, _)| {
             let state = &file.state;
             let is_ours = state.to.is_some() && undo.is_same(state);

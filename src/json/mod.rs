@@ -8,7 +8,9 @@
 pub(crate) mod alike;
 pub(crate) mod build;
 pub(crate) mod cut;
+pub(crate) mod cut_off;
 pub(crate) mod decode;
+pub(crate) mod embedded;
 pub(crate) mod fields;
 pub(crate) mod members;
 mod nested;

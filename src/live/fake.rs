@@ -64,6 +64,10 @@ impl World for Fake {
         self.now.get()
     }
 
+    fn booted(&self) -> Option<SystemTime> {
+        None
+    }
+
     fn host(&self) -> Option<String> {
         Some(HOST.into())
     }

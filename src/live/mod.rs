@@ -23,6 +23,8 @@ pub(crate) const RECENT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(200);
 /// Pause between two judgments while waiting.
 const WAIT: Duration = Duration::from_millis(800);
+/// A tool call whose host wrote nothing for longer than this is not running anymore.
+const LONGEST_CALL: Duration = Duration::from_secs(3600);
 
 /// Where a host leaves signs of life.
 #[derive(Clone, Debug, Default)]
@@ -141,6 +143,8 @@ pub(crate) enum Unseen {
 /// The world outside the transcripts.
 pub(crate) trait World {
     fn now(&self) -> SystemTime;
+    /// When the computer started. `None`: unknown.
+    fn booted(&self) -> Option<SystemTime>;
     /// Name of this computer.
     fn host(&self) -> Option<String>;
     fn process(&self, pid: u32) -> Process;
@@ -212,6 +216,17 @@ pub(crate) fn judge(world: &dyn World, signals: &Signals, readings: Readings) ->
     } else {
         Live::Unknown(writers.unseen)
     }
+}
+
+/// Who wrote a record before this time, in microseconds since 1970, has ended: before the computer started, or so long ago
+/// that no tool call may still be running.
+pub(crate) fn ended_before(world: &dyn World) -> Option<i64> {
+    let micros = |time: SystemTime| {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_micros()).ok()
+    };
+    let long_ago = world.now().checked_sub(LONGEST_CALL).and_then(micros);
+    long_ago.max(world.booted().and_then(micros))
 }
 
 /// Waits until no process is writing, for at most `limit`, and returns the last judgment.

@@ -20,6 +20,14 @@ impl World for System {
         SystemTime::now()
     }
 
+    fn booted(&self) -> Option<SystemTime> {
+        // Linux: a line `btime SECONDS`. Other systems have no such file.
+        let stat = std::fs::read_to_string("/proc/stat").ok()?;
+        let line = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
+        let seconds = Duration::from_secs(line.trim().parse().ok()?);
+        SystemTime::UNIX_EPOCH.checked_add(seconds)
+    }
+
     #[cfg(unix)]
     fn host(&self) -> Option<String> {
         rustix::system::uname()

@@ -1,4 +1,4 @@
-//! One line per finding: `PATH:LINE: fatal TD104 two results for one tool call (event 63, 65) [safe]`.
+//! One line per finding: `PATH:LINE: fatal TD104 two results for one tool call: ls toolu_1 (event 63, 65) [safe]`.
 
 use std::io::{self, Write};
 
@@ -164,8 +164,8 @@ mod tests {
     fn a_finding_is_a_line() {
         assert_eq!(
             text("concise", &sample::stuck(), &OutputStyle::default()),
-            "conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 two results for one tool call \
-             (event 61, 63, 65) [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
+            "conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 two results for one tool call: \
+             terminal toolu_01EvREYhc5WD2xswPAvEc8ir (event 61, 63, 65) [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
         );
         let shown = text("concise", &sample::many(), &OutputStyle::default());
         assert!(

@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(
             text("github", &sample::stuck(), &OutputStyle::default()),
             "::error file=conversations/fcbbaec2/events/event-00063-7f0c.json,title=TD104 two-results\
-             ::two results for one tool call%0Afix (safe): remove event 63 (kept in the journal)\
+             ::two results for one tool call: terminal toolu_01EvREYhc5WD2xswPAvEc8ir%0Afix (safe): remove event 63 (kept in the journal)\
              %0ASTUCK: Anthropic will reject the next request: two results for one tool call\nchecked 1 of 1 conversation: 1 stuck\n"
         );
     }

@@ -68,8 +68,8 @@ mod tests {
         assert_eq!(
             issues,
             json!([{
-                "description": "TD104: two results for one tool call; fix (safe): remove event 63 (kept in \
-                    the journal); STUCK: Anthropic will reject the next request: two results for one tool call",
+                "description": "TD104: two results for one tool call: terminal toolu_01EvREYhc5WD2xswPAvEc8ir; \
+                    fix (safe): remove event 63 (kept in the journal); STUCK: Anthropic will reject the next request: two results for one tool call",
                 "check_name": "two-results",
                 "fingerprint": "9b1f",
                 "severity": "critical",

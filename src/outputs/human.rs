@@ -12,7 +12,9 @@ use super::layout::{Medium, TextLayout};
 use super::table::{self, BULK};
 use super::terminal::Terminal;
 use super::{Detail, OutputStyle, many};
-use crate::report::model::{Conversation, Level, Report, ReportedFinding, Rows, Verdict};
+use crate::report::model::{
+    Conversation, Level, NotExamined, Report, ReportedFinding, Rows, Verdict,
+};
 use crate::report::text::Shown;
 
 pub(crate) use applied::{
@@ -21,7 +23,7 @@ pub(crate) use applied::{
 };
 pub(crate) use finding::{
     advice, alone, choose, choosing, class_word, decision, level_word, look, main_record, message,
-    place_of, position, steps,
+    message_with, place_of, position, reasons, steps,
 };
 pub(crate) use words::{
     among, but, by_client, facts, introduction, known, known_by, levels, meaning, not_selected,
@@ -174,21 +176,32 @@ pub(crate) fn next_command(report: &Report, style: &OutputStyle) -> Option<(&'st
     }
     let command = if say.1.is_empty() { "repair" } else { "diff" };
     let line = match with.as_slice() {
-        [] => None,
+        [] => return look_closer(report, style),
         [first, _, ..] if command == "repair" => match with.iter().any(|c| c.copy.is_some()) {
             // Each copy needs a name of its own.
             true => style.next.repair(first, say.1),
             false => style.next.for_all(command, say.1),
         },
-        [one, ..] if one.no_safe_fix.is_some() => {
-            style
-                .next
-                .for_path(command, &["--unsafe", "--from", one.format], &one.path)
-        }
         [one, ..] if command == "repair" => style.next.repair(one, say.1),
-        [one, ..] => style.next.for_path(command, say.1, &one.path),
+        [one, ..] => {
+            let more = [say.1, &style.next.from(one)].concat();
+            style.next.for_path(command, &more, &one.path)
+        }
     };
     line.map(|line| (say.0, line))
+}
+
+/// What to do where no fix is known: to read what happened, or which formats are.
+fn look_closer(report: &Report, style: &OutputStyle) -> Option<(&'static str, String)> {
+    let is_damaged = |c: &&Conversation| c.verdict > Verdict::Pending && c.rows.is_none();
+    if let Some(one) = report.conversations.iter().find(is_damaged) {
+        let line = style.next.for_path("explain", &[], &one.path)?;
+        return Some(("What happened", line));
+    }
+    let is_unknown = |gone: &NotExamined| gone.why.starts_with("unknown format");
+    let line = || format!("{} formats", env!("CARGO_PKG_NAME"));
+    let unknown = report.not_examined.iter().any(is_unknown);
+    unknown.then(|| ("Known formats", line()))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ STUCK  conversations/fcbbaec2
        (recorded model)
        Anthropic will reject the next request: two results for one tool call.
 
-fatal[TD104] two results for one tool call                       fix: safe
+fatal[TD104] two results for one tool call: terminal toolu_01EvR…c8ir  fix: safe
     61  09:48:05.911  ActionEvent       terminal  call toolu_01EvR…c8ir  ─┐
     63  09:48:16.588  AgentErrorEvent   terminal  result                 ─┤
         placeholder, 11 s later

@@ -91,7 +91,7 @@ mod tests {
                         "unknown": 0, "not_examined": 0},
             "conversations": [{
                 "path": "conversations/fcbbaec2", "format": "openhands", "host": "openhands", "session": "fcbbaec2",
-                "verdict": "stuck", "live": false, "target": "anthropic", "target_from": "recorded model",
+                "verdict": "stuck", "live": false, "target": "anthropic", "target_certain": true, "target_from": "recorded model",
                 "records": 66, "calls": 21,
                 "findings": [{
                     "code": "TD104", "name": "two-results", "severity": "fatal", "confidence": "certain",
@@ -99,13 +99,16 @@ mod tests {
                     "call_ids": ["toolu_01EvREYhc5WD2xswPAvEc8ir"], "api_index": {"anthropic": 59},
                     "records": [
                         {"role": "call", "file": "events/event-00061-7f0c.json", "index": 61, "byte": [0, 100],
-                         "id": "event-61", "kind": "ActionEvent", "time": "2026-01-21T09:48:05.911000"},
+                         "id": "event-61", "kind": "ActionEvent", "time": "2026-01-21T09:48:05.911000",
+                         "tool": "terminal", "call": "toolu_01EvREYhc5WD2xswPAvEc8ir"},
                         {"role": "placeholder", "file": "events/event-00063-7f0c.json", "index": 63, "byte": [0, 100],
-                         "id": "event-63", "kind": "AgentErrorEvent", "time": "2026-01-21T09:48:16.588000"},
+                         "id": "event-63", "kind": "AgentErrorEvent", "time": "2026-01-21T09:48:16.588000",
+                         "tool": "terminal", "call": "toolu_01EvREYhc5WD2xswPAvEc8ir"},
                         {"role": "result", "file": "events/event-00065-7f0c.json", "index": 65, "byte": [0, 100],
-                         "id": "event-65", "kind": "ObservationEvent", "time": "2026-01-21T09:48:18.847000"}],
+                         "id": "event-65", "kind": "ObservationEvent", "time": "2026-01-21T09:48:18.847000",
+                         "tool": "terminal", "call": "toolu_01EvREYhc5WD2xswPAvEc8ir"}],
                     "fix": {"class": "safe", "actions": [
-                        {"op": "park", "file": "events/event-00063-7f0c.json", "index": 63, "says": "remove event 63"}]}
+                        {"op": "park", "file": "events/event-00063-7f0c.json", "index": 63, "says": "remove event 63", "reason": "placeholder"}]}
                 }],
                 "pending": [], "unknown_side_effects": []
             }],

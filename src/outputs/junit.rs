@@ -113,7 +113,7 @@ fn case(
     writeln!(out, "    </testcase>")
 }
 
-/// `run.jsonl:4: fatal TD104 two results for one tool call; fix (safe): …`, a line each.
+/// `run.jsonl:4: fatal TD104 two results for one tool call: ls toolu_1; fix (safe): …`, a line each.
 fn lines<'a>(
     conversation: &Conversation,
     findings: impl Iterator<Item = &'a ReportedFinding>,
@@ -168,7 +168,8 @@ mod tests {
              <testcase classname=\"openhands\" name=\"conversations/fcbbaec2\">\n      \
              <failure type=\"TD104\" message=\"STUCK: Anthropic will reject the next request: two results for one tool call\">\
              conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 \
-             two results for one tool call; fix (safe): remove event 63 (kept in the journal)\n</failure>\n    </testcase>\n  </testsuite>\n</testsuites>\n"
+             two results for one tool call: terminal toolu_01EvREYhc5WD2xswPAvEc8ir; \
+             fix (safe): remove event 63 (kept in the journal)\n</failure>\n    </testcase>\n  </testsuite>\n</testsuites>\n"
         );
     }
 

@@ -62,6 +62,11 @@ impl<'a> TextLayout<'a> {
         }
     }
 
+    /// Whether everything is asked for.
+    pub(crate) fn shows_all(&self) -> bool {
+        self.style.detail == Detail::All
+    }
+
     /// `few`, unless everything is asked for.
     pub(crate) fn most(&self, few: usize) -> usize {
         if self.style.detail == Detail::All {

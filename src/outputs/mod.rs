@@ -43,6 +43,26 @@ pub(crate) use table::BULK;
 /// Prints a report.
 pub(crate) type Print = fn(&Report, &mut dyn Write, &OutputStyle) -> io::Result<()>;
 
+/// Who reads an output, which decides what it may say and how it names files.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// A person at this machine, or whoever reads the log.
+    Person,
+    /// Whoever gets the page: it has texts of a conversation only where that was asked for.
+    Page,
+    /// A service for code review, which compares paths with those of the repository.
+    Review,
+    /// A program, which gets the same wherever it runs.
+    Program,
+}
+
+impl Audience {
+    /// Whether paths in the home begin with `~`.
+    pub fn reads_tilde(self) -> bool {
+        matches!(self, Audience::Person | Audience::Page)
+    }
+}
+
 /// A shape that a report can be printed in.
 #[derive(Debug)]
 pub struct Output {
@@ -67,9 +87,8 @@ pub struct Output {
     pub counts_only: bool,
     /// Sentences name ids whole, so that a program finds them.
     pub whole_ids: bool,
-    /// A service for code review reads it, and compares its paths with those of the repository: they are relative to the
-    /// working directory.
-    pub is_for_review: bool,
+    /// Who reads it.
+    pub audience: Audience,
     /// Prints what a run found. Colors are always written; the stream strips them.
     pub report: Print,
     /// Prints a part of the conversations, and what comes after all of them, if it needs no whole report.
@@ -95,7 +114,7 @@ impl Output {
         every_row: false,
         counts_only: false,
         whole_ids: false,
-        is_for_review: false,
+        audience: Audience::Person,
         report: human::write,
         parts: None,
         statistics: Some(statistics::write),
@@ -113,7 +132,7 @@ impl Output {
     /// For a service that shows findings beside the lines of a change.
     const REVIEW: Output = Output {
         introduces: false,
-        is_for_review: true,
+        audience: Audience::Review,
         ..Output::DOCUMENT
     };
 }
@@ -132,6 +151,7 @@ pub const OUTPUTS: &[Output] = &[
     },
     Output {
         name: "json",
+        audience: Audience::Program,
         summary: "the schema transcript-doctor/report/v1",
         introduces: false,
         whole_ids: true,
@@ -143,6 +163,7 @@ pub const OUTPUTS: &[Output] = &[
     },
     Output {
         name: "jsonl",
+        audience: Audience::Program,
         summary: "one object per conversation or row of a file, then the summary",
         introduces: false,
         every_row: true,
@@ -187,6 +208,7 @@ pub const OUTPUTS: &[Output] = &[
     },
     Output {
         name: "markdown",
+        audience: Audience::Page,
         summary: "a page for support, to paste into an issue",
         tries: true,
         report: markdown::write,
@@ -195,6 +217,7 @@ pub const OUTPUTS: &[Output] = &[
     },
     Output {
         name: "html",
+        audience: Audience::Page,
         summary: "a page for support, one file for any browser",
         tries: true,
         report: html::write,

@@ -81,7 +81,7 @@ impl AsTyped {
     }
 
     /// The command that shows what a guess would change; of a pasted text only `repair` knows.
-    pub fn look(&self, path: &Shown) -> Option<String> {
+    pub fn look(&self, conversation: &Conversation) -> Option<String> {
         let restricted = self
             .options
             .iter()
@@ -91,7 +91,20 @@ impl AsTyped {
         } else {
             ("diff", &["--unsafe"])
         };
-        self.for_path(command, more, path)
+        self.for_path(
+            command,
+            &[more, &self.from(conversation)].concat(),
+            &conversation.path,
+        )
+    }
+
+    /// What unsafe fixes need besides: the name of the format, where they would change much and it was not typed.
+    pub fn from(&self, conversation: &Conversation) -> Vec<&'static str> {
+        let is_typed = self.options.iter().any(|option| option.exact() == "--from");
+        match conversation.needs_from && !is_typed {
+            true => vec!["--from", conversation.format],
+            false => Vec::new(),
+        }
     }
 
     /// As [`AsTyped::for_path`] with the names that the user typed. `None` also where nothing was typed and nothing is meant by
@@ -224,12 +237,20 @@ mod tests {
 
     #[test]
     fn what_is_hidden_is_no_command() {
-        let reader = Redactor::for_file(
-            RedactMode::Auto,
-            People::new(Some("/home/ana".into()), Vec::new()),
+        let reader = |asked| {
+            let people = People::new(Some("/home/ana".into()), Vec::new());
+            Redactor::for_file(asked, people)
+        };
+        let path = |path: &str, reader| redact(Shown::path(path.as_ref()), reader);
+        let repair = |path: &Shown| AsTyped::default().for_path("repair", &[], path);
+        // Names of files are the user's own, until they ask to hide them.
+        let named = reader(RedactMode::Auto);
+        assert_eq!(
+            repair(&path("/srv/ana/x.jsonl", &named)).unwrap(),
+            "transcript-doctor repair /srv/ana/x.jsonl"
         );
-        let path = |path: &str| redact(Shown::path(path.as_ref()), &reader);
-        let line = |name: &str| AsTyped::default().for_path("repair", &[], &path(name));
+        let hidden = reader(RedactMode::Content);
+        let line = |name: &str| repair(&path(name, &hidden));
         assert_eq!(
             line("/home/ana/x.jsonl").unwrap(),
             "transcript-doctor repair ~/x.jsonl"
@@ -244,8 +265,11 @@ mod tests {
             options: vec!["--error".into(), "what was pasted".into()],
             ..AsTyped::default()
         };
-        let next = redact(next, &reader);
-        assert_eq!(next.for_path("repair", &[], &path("run.jsonl")), None);
+        let next = redact(next, &named);
+        assert_eq!(
+            next.for_path("repair", &[], &path("run.jsonl", &named)),
+            None
+        );
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Which members of a record are structure. This lists what stays, not what is removed: every other
 //! member is text.
 
-use std::sync::LazyLock;
-
 use hashbrown::HashMap;
 
-use crate::formats::{Format, StructuralFields};
+use crate::dialects::members::Holding;
+use crate::formats::Format;
 
 /// The kind of a member, by its key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -31,56 +30,25 @@ pub(crate) enum Field {
     Foreign,
 }
 
-/// Ids of records, calls and conversations.
-const IDS: &str = "id uuid parentUuid parent_id parentId logicalParentUuid leafUuid leaf_event_id tool_use_id \
-    tool_call_id toolUseId toolUseID toolCallId call_id callId item_id response_id message_id messageId msg_id \
-    session_id sessionId thread_id threadId conversation_id turn_id turnId run_id task_id agent_id agentId action_id \
-    llm_response_id previous_response_id requestId request_id parent_tool_use_id sourceToolAssistantUUID \
-    approval_request_id firstKeptEntryId targetId fromId appendParentId headUuid anchorUuid tailUuid \
-    forgotten_event_ids forgotten_events_start_id forgotten_events_end_id checkpoint_id parent_checkpoint_id \
-    checkpoint_ns tool_id error_id custom_id instance_id trajectory_id traj_id";
-
-/// Identifiers, times, counts.
-const WORDS: &str = "type role kind subtype status stop_reason stopReason finish_reason finishReason model modelId \
-    modelVersion model_provider provider api version cli_version anthropic_version ls_provider ls_model_name timestamp \
-    ts created_at updated_at createdAt updatedAt startTime lastUpdated ordinal seq index is_error isError success \
-    media_type mimeType mime_type format encoding phase mode origin originator userType entrypoint level operation \
-    execution_status schema_version protocol_version history_mode trajectory_format lc tool_name toolName \
-    function_name customType isSidechain isApiErrorMessage summary_offset firstKeptEntryIndex cutoff_index \
-    server_name source record_type schemaType object cut keeps replaces";
-
-/// Members that contain other members, or text.
-const KNOWN: &str = "message messages content text thinking signature parts functionCall functionResponse \
-    function_response function tool_calls toolCalls tool_call tool_call_chunks invalid_tool_calls toolCall toolUse \
-    toolResult tool_use tool_result tool_results function_call payload request body response_metadata contents steps \
-    events event history items reasoning reasoning_content reasoningContent reasoningText \
-    thought thoughts thoughtSignature thought_signature thinkingSignature redacted_thinking redactedContent \
-    encrypted_content encryptedContent refusal summary system prompt completion chosen rejected chosen_messages rejected_messages choices values channel_values params inputs projectHash result results custom \
-    checkpoint config configurable kwargs additional_kwargs llm_message llm_messages llm_response llm_interactions \
-    agent_steps input_messages observation action action_type error detail details outcome caller citations cache_control cachePoint \
-    tools thinking_blocks usage metadata compactMetadata preservedSegment preservedMessages attachment \
-    replacement_history info state execution artifact generations system_prompt instructions output outputs item \
-    inputBodyJson outputBodyJson dynamic_context context extras snapshot header session_meta session \
-    conversation_manager_state condensation agents server writes request_body requestBody responseBody output_body \
-    input_body lastPrompt customTitle title agentName cwd $set recall value author name_ display errorMessage last \
-    apiError task toolUseResult cache logprobs annotations search_result searchResult guardContent \
-    executable_code executableCode code_execution_result codeExecutionResult video_metadata videoMetadata \
-    media_resolution mediaResolution stop_sequence critic_result toolAddition toolRemoval toolRequest toolResponse \
-    rejection_reason rejection_source clientHistory extended_content hookMessage fill final_thought headers \
-    contextManagement images image document audio video file inlineData inline_data fileData file_data_ image_url \
-    input_image location blob container_upload branchSummary usage_metadata tool_call_metadata model_response \
-    response excludeFromContext openclawSyntheticMissingToolResult synthetic side state_ json number";
-
-/// Lists of records, as lists or as text.
-const RECORDS: &str = "messages conversation conversations trajectory traj stringValue gen_ai.input.messages \
-    gen_ai.output.messages";
-
-/// Arguments and other JSON of tools.
-const ARGUMENTS: &str = "arguments args parameters input_schema inputSchema partialJson \
-    structuredContent";
-
-/// Bytes of images and documents, and their addresses.
-const MEDIA: &str = "data bytes url uri file_data image_base64";
+impl From<Holding> for Field {
+    fn from(holds: Holding) -> Field {
+        match holds {
+            Holding::Id | Holding::Envelope => Field::Structure,
+            Holding::Name => Field::Name,
+            Holding::Records => Field::Records,
+            Holding::Arguments => Field::Arguments,
+            Holding::Input => Field::Input,
+            Holding::Media => Field::Media,
+            Holding::Free => Field::Free,
+            Holding::Text
+            | Holding::Call
+            | Holding::Result
+            | Holding::Details
+            | Holding::Extra
+            | Holding::Refused => Field::Known,
+        }
+    }
+}
 
 /// Whether a member contains an ID, by the end of its key.
 fn is_id_key(key: &str) -> bool {
@@ -151,24 +119,6 @@ impl MemberRole {
     }
 }
 
-static SHARED: LazyLock<HashMap<&'static str, Field>> = LazyLock::new(|| {
-    let mut table = HashMap::new();
-    for (words, field) in [
-        (KNOWN, Field::Known),
-        (RECORDS, Field::Records),
-        (ARGUMENTS, Field::Arguments),
-        (MEDIA, Field::Media),
-        (WORDS, Field::Structure),
-        (IDS, Field::Structure),
-    ] {
-        table.extend(words.split_ascii_whitespace().map(|word| (word, field)));
-    }
-    table.insert("name", Field::Name);
-    table.insert("input", Field::Input);
-    table.insert("json_data", Field::Input);
-    table
-});
-
 /// The members of one format.
 #[derive(Debug)]
 pub(crate) struct FormatMembers {
@@ -178,19 +128,12 @@ pub(crate) struct FormatMembers {
 
 impl FormatMembers {
     pub(crate) fn of(format: &Format) -> FormatMembers {
-        let StructuralFields { structure, known } = format.traits.fields;
-        let known = known
-            .split_ascii_whitespace()
-            .map(|word| (word, Field::Known));
-        let structure = structure
-            .split_ascii_whitespace()
-            .map(|word| (word, Field::Structure));
-        let shared = SHARED.iter().map(|(word, field)| (*word, *field));
-        let all = shared.chain(known).chain(structure);
+        let all = format.traits.members.all();
+        let role = |(word, holds): (&'static str, Holding)| {
+            (word.as_bytes(), MemberRole::of(word, holds.into()))
+        };
         FormatMembers {
-            known: all
-                .map(|(word, field)| (word.as_bytes(), MemberRole::of(word, field)))
-                .collect(),
+            known: all.map(role).collect(),
         }
     }
 

@@ -63,10 +63,6 @@ pub(super) fn as_branch(
             "the appended branch would cause new problems",
         ));
     }
-    let after = Judged {
-        target_from: plan.before.target_from,
-        ..after
-    };
     Ok(RepairPlan {
         patch,
         changed: Some(after),

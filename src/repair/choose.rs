@@ -11,6 +11,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
 use crate::formats::FormatContext;
+use crate::proof::Case;
 use crate::rules::{Finding, Rule, layer, offered};
 use crate::transcript::touched::{TouchScope, scopes};
 use crate::transcript::{
@@ -175,8 +176,9 @@ pub(super) fn round<'a>(
         if patch.is_empty() {
             continue;
         }
+        let case = Case::new(context, &evaluation.request, judged.detection.format);
         let describe = |(finding, fix): &Chosen<'_>| {
-            steps::taken(context, finding, fix, gate::ids(judged, finding))
+            steps::taken(&case, finding, fix, gate::ids(judged, finding))
         };
         let taken = chosen.iter().map(describe).collect();
         let actions = chosen
@@ -211,8 +213,9 @@ pub(crate) fn admitted(
         .iter()
         .filter(focused)
         .filter_map(|finding| Some((finding, policy.admits(judged, finding)?)));
+    let case = Case::new(context, judged.request(), judged.detection.format);
     let with_actions = |(finding, fix): Chosen<'_>| {
-        let taken = steps::taken(context, finding, fix, gate::ids(judged, finding));
+        let taken = steps::taken(&case, finding, fix, gate::ids(judged, finding));
         (fix.actions.clone(), taken)
     };
     chosen.map(with_actions).collect()

@@ -31,7 +31,7 @@ pub(crate) const FEW_ROWS: usize = 5;
 pub(crate) const ONE_ROW_IN: usize = 2;
 
 /// The start of a record of the source.
-pub(super) type RecordOrigin = (EntryId, u64);
+pub(crate) type RecordOrigin = (EntryId, u64);
 
 /// Finds where a span of the patched source was in the source. `None`: the repair inserted it.
 pub(super) type Trace<'a> = &'a dyn Fn(Span) -> Option<RecordOrigin>;
@@ -57,14 +57,16 @@ impl Extent {
         self.records.is_empty() && self.answered == 0
     }
 
-    /// Counts a fix. Edits of bytes, IDs and numbers do not change the content of a record, and a removed copy exists elsewhere.
+    /// Counts a fix: what it removes, and what it writes on its own. Edits of bytes, IDs, links, times and numbers do not change
+    /// the content of a record, nor do moves, and a removed copy exists elsewhere.
     pub(super) fn add(&mut self, judged: &Judged, finding: &Finding, fix: &Fix, trace: Trace<'_>) {
         if is_about_a_total(finding) {
             return;
         }
         let t = &judged.transcript;
         let is_bytes = |action: &Action| {
-            finding.layer == layer::BYTES && matches!(action, Action::EditBytes { .. })
+            let is_outside = finding.layer == layer::BYTES || is_about_the_envelope(finding);
+            is_outside && matches!(action, Action::EditBytes { .. })
         };
         let copies = finding
             .labels
@@ -131,6 +133,25 @@ impl Extent {
     }
 }
 
+/// Whether the edits of a finding only change the envelope: IDs, links, numbers, times, a status. Hosts that resume a session
+/// or copy lines damage many of them at once, and nothing that was recorded changes.
+fn is_about_the_envelope(finding: &Finding) -> bool {
+    matches!(
+        finding.rule.code,
+        Code::ReusedCallId
+            | Code::MissingCallId
+            | Code::LinkMismatch
+            | Code::BadCallId
+            | Code::BrokenParent
+            | Code::ParentCycle
+            | Code::StrandedRecord
+            | Code::DuplicateRecordId
+            | Code::LeafPointer
+            | Code::RecordOrder
+            | Code::StuckStatus
+    )
+}
+
 /// Whether a finding is about a limit for the whole request. Its fix says nothing about who wrote the records.
 fn is_about_a_total(finding: &Finding) -> bool {
     finding.rule.code == Code::TooManyImages
@@ -178,7 +199,16 @@ pub struct Excess {
 impl Excess {
     /// Whether a safe repair of a conversation would change too much.
     pub fn of(judged: &Judged) -> Option<Excess> {
-        safe_extent(judged).excess(judged)
+        extent_of(judged, &Policy::default()).excess(judged)
+    }
+
+    /// The same for a repair with unsafe fixes.
+    pub fn of_unsafe(judged: &Judged) -> Option<Excess> {
+        let policy = Policy {
+            with_unsafe: true,
+            ..Policy::default()
+        };
+        extent_of(judged, &policy).excess(judged)
     }
 
     /// The same for a file of conversations, of which `changed` rows would change.
@@ -201,13 +231,8 @@ impl Excess {
     }
 }
 
-/// Whether a safe repair of a conversation would change anything that counts.
-pub(crate) fn changes_safely(judged: &Judged) -> bool {
-    !safe_extent(judged).is_empty()
-}
-
-fn safe_extent(judged: &Judged) -> Extent {
-    let policy = Policy::default();
+/// What the fixes that a policy admits would change at first.
+fn extent_of(judged: &Judged, policy: &Policy) -> Extent {
     let mut extent = Extent::default();
     for finding in &judged.findings {
         if let Some(fix) = policy.admits(judged, finding) {

@@ -4,9 +4,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hashbrown::HashSet;
 
-use super::Taken;
 use super::rounds::Rounds;
+use super::{Taken, texts};
 use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::items;
 use crate::engine::{Judged, Verdict, judge, provider, recognized};
@@ -75,10 +76,14 @@ pub(super) enum Failure {
     Worse,
     /// Something became unreadable.
     Unreadable,
+    /// Bytes were escaped as if they were in a string, and the document is still not JSON: they are not.
+    NoString,
     /// It is not recognized as a transcript.
     NotRecognized,
     /// The conversation would be searched for in another list of the document.
     Elsewhere,
+    /// A text of the source would be lost without a reason.
+    LosesText,
     /// A check that does not know the source has another result.
     ReadsOtherwise,
     /// Each repair would require another one.
@@ -93,12 +98,18 @@ impl Failure {
             Failure::NewDamage => "A fix was left out: it would cause new problems.",
             Failure::Worse => "A fix was left out: it would make the verdict worse.",
             Failure::Unreadable => "A fix was left out: it would make something unreadable.",
+            Failure::NoString => {
+                "A fix was left out: the document would still not be JSON, so what looks like text may be structure."
+            }
             Failure::NotRecognized => {
                 "A fix was left out: the format of the result would not be \
                 recognized."
             }
             Failure::Elsewhere => {
                 "A fix was left out: without what it removes, another list would be taken for the messages."
+            }
+            Failure::LosesText => {
+                "A fix was left out: it would remove a recorded text without a reason."
             }
             Failure::ReadsOtherwise => {
                 "A fix was left out: it removes the only sign of the format or provider, so the \
@@ -111,7 +122,7 @@ impl Failure {
 /// Why the state after these fixes must not be written, if there is a reason.
 pub(super) fn failure(
     rounds: &Rounds<'_>,
-    overlay: &Overlay<'_>,
+    (patch, overlay): (&Patch, &Overlay<'_>),
     after: &Judged,
     taken: &[Taken],
 ) -> Option<Failure> {
@@ -123,6 +134,9 @@ pub(super) fn failure(
     if reads_less(rounds, overlay, after) {
         return Some(Failure::Unreadable);
     }
+    if escapes_structure(rounds, overlay, taken) {
+        return Some(Failure::NoString);
+    }
     if badness(after) > badness(before) {
         return Some(Failure::Worse);
     }
@@ -132,7 +146,10 @@ pub(super) fn failure(
     if reads_otherwise(rounds, overlay, after) {
         return Some(Failure::ReadsOtherwise);
     }
-    new_damage(before, after, taken).then_some(Failure::NewDamage)
+    if new_damage(before, after, taken) {
+        return Some(Failure::NewDamage);
+    }
+    texts::loses_text(rounds, patch, overlay, after, taken).then_some(Failure::LosesText)
 }
 
 /// How bad a conversation is: its verdict (a pending call is not damage), then the number of hidden messages.
@@ -147,11 +164,26 @@ fn badness(judged: &Judged) -> (Verdict, u64) {
     )
 }
 
+fn is_json(entries: &dyn Entries, entry: EntryId) -> bool {
+    items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, RecordEnd::Whole))
+}
+
+/// Whether raw bytes in a string were escaped in a document that is still not JSON. A string that lost its end runs on into
+/// the structure behind it.
+fn escapes_structure(rounds: &Rounds<'_>, overlay: &Overlay<'_>, taken: &[Taken]) -> bool {
+    let layout = &rounds.detection.layout;
+    let escapes = || {
+        taken
+            .iter()
+            .any(|taken| taken.rule.code == Code::SplitRecord)
+    };
+    layout
+        .entry()
+        .is_some_and(|entry| layout.is_document() && escapes() && !is_json(overlay, entry))
+}
+
 /// Whether a record became unreadable, or a document is not JSON anymore.
 fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> bool {
-    let is_json = |entries: &dyn Entries, entry| {
-        items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, RecordEnd::Whole))
-    };
     let layout = &rounds.detection.layout;
     if let Some(entry) = layout.entry().filter(|_| layout.is_document())
         && is_json(rounds.entries, entry)
@@ -227,8 +259,8 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
     repairs_more || (differs && !rounds.policy.with_unsafe)
 }
 
-/// Whether what the fixes changed has new problems. Problems that fixed ones had hidden do not count: no fix was about their
-/// calls.
+/// Whether what the fixes changed has new problems, however many old ones are gone. Problems that fixed ones had hidden do not
+/// count: no fix was about their calls.
 pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bool {
     let mut old = Vec::new();
     flatten(&before.findings, &mut old);
@@ -237,16 +269,12 @@ pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bo
     let is_severe = |finding: &&&Finding| finding.severity >= Severity::Error;
     let mut new = Vec::new();
     flatten(&after.findings, &mut new);
-    let has_new = new.iter().filter(is_severe).any(|finding| {
+    new.iter().filter(is_severe).any(|finding| {
         let key = key(after, finding);
         !known.contains(&key) && !key.1.is_empty() && key.1.iter().all(|id| fixed.contains(id))
-    });
-    let count = |judged: &Judged| {
-        judged
-            .findings
-            .iter()
-            .filter(|f| f.severity >= Severity::Error)
-            .count()
-    };
-    has_new && count(after) > count(before)
+    })
 }
+
+#[cfg(test)]
+#[path = "gate_tests.rs"]
+mod tests;

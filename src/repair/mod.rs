@@ -8,21 +8,27 @@ mod gate;
 mod ledger;
 mod rounds;
 mod steps;
+mod texts;
 
+use hashbrown::HashSet;
 use thiserror::Error;
 
+use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::ReadError;
-use crate::engine::{ASKED, CheckOptions, Judged, judge};
+use crate::engine::habits::Habits;
+use crate::engine::{CheckOptions, Judged, TargetFrom, judge};
 use crate::formats::Detection;
-use crate::rules::Rule;
-use crate::transcript::{Applicability, Place};
+use crate::proof::TextKey;
+use crate::rules::{Finding, Rule};
+use crate::transcript::{Applicability, Code, Place};
 
 pub use branch::WriteStyle;
 pub use choose::Policy;
 pub(crate) use choose::{Focus, admitted};
-pub(crate) use extent::{Excess, applicability_of, changes_safely};
+use extent::Trace;
+pub(crate) use extent::{Excess, applicability_of};
 pub use extent::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN};
 use gate::Failure;
 pub(crate) use gate::{FindingKey, ids as about};
@@ -68,6 +74,8 @@ pub struct Taken {
     pub steps: Vec<RepairStep>,
     /// The IDs of the calls that it is about, or of the records if it is not about calls.
     pub(crate) ids: Vec<String>,
+    /// The texts that it removes, each with a proven reason.
+    pub(crate) covers: Vec<TextKey>,
 }
 
 /// Why there is no plan.
@@ -102,15 +110,86 @@ pub fn plan(
     asked: &CheckOptions,
     policy: &Policy,
 ) -> Result<RepairPlan, Refused> {
-    let mut before = judge(entries, name, detection, asked)?;
+    let before = judge(entries, name, detection, asked)?;
+    plan_of(before, entries, name, detection, asked, policy).map_err(|(refused, _)| refused)
+}
+
+/// Whether a policy admits a fix of any finding of a conversation.
+pub(crate) fn admits_any(judged: &Judged, policy: &Policy) -> bool {
+    let mut findings = judged.findings.iter();
+    findings.any(|finding| policy.admits(judged, finding).is_some())
+}
+
+/// The findings of `before` that a repair leaves although the policy admits their fixes: `after` has them, too, by their IDs, else
+/// by their places.
+fn left_over(before: &Judged, after: &Judged, policy: &Policy, trace: Trace<'_>) -> Vec<usize> {
+    let (mut keys, mut places) = (HashSet::new(), HashSet::new());
+    for at in choose::impossible(after, policy) {
+        let finding = &after.findings[at];
+        match gate::ids(after, finding).is_empty() {
+            false => _ = keys.insert(FindingKey::of(after, finding)),
+            true => places.extend(places_of(after, finding, trace)),
+        }
+    }
+    if keys.is_empty() && places.is_empty() {
+        return Vec::new();
+    }
+    let is_left = |finding: &Finding| match gate::ids(before, finding).is_empty() {
+        false => keys.contains(&FindingKey::of(before, finding)),
+        true => places_of(before, finding, &extent::in_place).any(|place| places.contains(&place)),
+    };
+    let findings = before.findings.iter().enumerate();
+    findings
+        .filter(|(_, finding)| is_left(finding))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// The rule of a finding, with the place of each of its records.
+fn places_of<'a>(
+    judged: &'a Judged,
+    finding: &'a Finding,
+    trace: Trace<'a>,
+) -> impl Iterator<Item = (Code, extent::RecordOrigin)> + 'a {
+    let labels = finding.labels.iter();
+    labels.filter_map(move |label| {
+        let at = judged.transcript.event(label.event).at();
+        Some((finding.rule.code, trace(at)?))
+    })
+}
+
+/// Takes the fixes that a policy admits off the findings of a conversation, because no repair applies them.
+pub(crate) fn withhold(judged: &mut Judged, policy: &Policy) {
+    for at in choose::impossible(judged, policy) {
+        judged.findings[at].fixes.clear();
+    }
+}
+
+/// [`plan`] of a conversation that was judged; given back if its repair would change too much.
+///
+/// # Errors
+/// As [`plan`].
+pub(crate) fn plan_of(
+    mut before: Judged,
+    entries: &dyn Entries,
+    name: &str,
+    detection: &Detection,
+    asked: &CheckOptions,
+    policy: &Policy,
+) -> Result<RepairPlan, (Refused, Option<Box<Judged>>)> {
     // The repair must not change the provider: new IDs may look like those of another one.
-    let assumed = before.target_from != ASKED;
+    let found_by = Some(before.target_from).filter(|from| *from != TargetFrom::ASKED);
     let options = &CheckOptions {
         target: Some(before.target_choice),
-        assumed,
+        found_by,
+        // Nor what counts as a habit.
+        habits: match &asked.habits {
+            Habits::Counted => Habits::Known(Default::default(), before.habits.clone()),
+            known => known.clone(),
+        },
         ..asked.clone()
     };
-    let (state, failures) = repeat_until_stable(&|start| {
+    let done = repeat_until_stable(&|start| {
         Rounds {
             entries,
             name,
@@ -122,7 +201,11 @@ pub fn plan(
             start,
         }
         .all()
-    })?;
+    });
+    let (state, failures) = match done {
+        Ok(done) => done,
+        Err(refused) => return Err((refused, Some(Box::new(before)))),
+    };
     let RoundsState {
         patch,
         taken,
@@ -132,9 +215,17 @@ pub fn plan(
     } = state;
     // Later rounds may have undone earlier ones.
     let mut changed = judged.filter(|_| !patch.is_empty());
-    let left = changed.as_mut().unwrap_or(&mut before);
-    for at in choose::impossible(left, policy) {
-        left.findings[at].fixes.clear();
+    match &mut changed {
+        Some(changed) => {
+            let patched = Overlay::new(entries, &patch);
+            let left = left_over(&before, changed, policy, &|at| {
+                Some((at.entry, patched.origin(at.entry, at.start)?))
+            });
+            left.into_iter()
+                .for_each(|at| before.findings[at].fixes.clear());
+            withhold(changed, policy);
+        }
+        None => withhold(&mut before, policy),
     }
     let known = detection.format.traits.blames.is_some();
     let bound = bound::first(changed.as_ref().unwrap_or(&before), bound).filter(|_| known);
@@ -153,6 +244,7 @@ pub fn plan(
     match policy.style {
         WriteStyle::Branch if !plan.patch.is_empty() => {
             branch::as_branch(entries, name, options, policy, plan)
+                .map_err(|refused| (refused, None))
         }
         _ => Ok(plan),
     }
@@ -181,4 +273,94 @@ fn repeat_until_stable(
     }
     failures.push(Failure::NoEnd);
     Ok((RoundsState::default(), failures))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{self, Read};
+
+    use crate::bytes::edit::Edit;
+    use crate::bytes::source::{EntryId, Source, Span};
+    use crate::formats::{head::Sample, recognize};
+
+    /// A file of which no part can be read anymore, only all of it.
+    struct Failing(Source);
+
+    impl Entries for Failing {
+        fn ids(&self) -> Vec<EntryId> {
+            self.0.ids()
+        }
+
+        fn name(&self, entry: EntryId) -> &str {
+            self.0.name(entry)
+        }
+
+        fn len(&self, entry: EntryId) -> u64 {
+            self.0.len(entry)
+        }
+
+        fn open(&self, entry: EntryId) -> io::Result<Box<dyn Read + '_>> {
+            self.0.open(entry)
+        }
+
+        fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
+            match at.start {
+                0 => self.0.fetch(at),
+                _ => Err(io::Error::other("the disk is gone")),
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_what_cannot_be_repaired() {
+        let call = r#"{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}"#;
+        let text = format!(
+            r#"[{{"role":"user","content":"a"}},{{"role":"assistant","content":null,"tool_calls":[{call}]}},{{"role":"user","content":"b"}}]"#
+        );
+        let name = "run.json";
+        let source = Source::memory(name, vec![(name.to_owned(), text.into_bytes())]);
+        let detection =
+            recognize(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
+        let plan = |entries: &dyn Entries| {
+            let (asked, policy) = (CheckOptions::default(), Policy::default());
+            super::plan(entries, name, &detection, &asked, &policy)
+        };
+        assert_eq!(plan(&source).unwrap().taken.len(), 1);
+        let failed = plan(&Failing(source));
+        assert!(matches!(failed, Err(Refused::Read(ReadError::Io(_)))));
+    }
+
+    /// Each repair leaves something out and requires another one.
+    #[test]
+    fn repairs_without_an_end_are_left_out() {
+        let repaired = |start: &RoundsState, withheld: bool| {
+            let next = start.taken.len() as u32;
+            let patch = Patch::new(vec![Edit::Remove(EntryId(next))]).unwrap();
+            let taken = Taken {
+                rule: crate::rules::of(crate::transcript::Code::TornTail),
+                message: String::new(),
+                applicability: Applicability::Safe,
+                steps: Vec::new(),
+                ids: Vec::new(),
+                covers: Vec::new(),
+            };
+            let taken = [&start.taken[..], &[taken]].concat();
+            Ok(RoundsEnd {
+                state: RoundsState {
+                    patch,
+                    taken,
+                    ..RoundsState::default()
+                },
+                failures: Vec::new(),
+                withheld,
+            })
+        };
+        let (state, failures) = repeat_until_stable(&|start| repaired(start, true)).unwrap();
+        assert!(state.patch.is_empty());
+        assert_eq!(failures, [Failure::NoEnd]);
+        // If nothing was left out, one repair is enough.
+        let (state, failures) = repeat_until_stable(&|start| repaired(start, false)).unwrap();
+        assert_eq!((state.taken.len(), &failures[..]), (1, &[][..]));
+    }
 }

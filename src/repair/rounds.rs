@@ -10,7 +10,7 @@ use super::{Refused, Taken};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::containers::Layout;
+use crate::containers::{Layout, ReadError};
 use crate::engine::{CheckOptions, Judged, judge_changed};
 use crate::formats::head::Sample;
 use crate::formats::{Detection, recognize};
@@ -125,7 +125,7 @@ impl Rounds<'_> {
     fn failure(&self, state: &RoundsState) -> Option<Failure> {
         let after = state.judged.as_ref()?;
         let overlay = Overlay::new(self.entries, &state.patch);
-        gate::failure(self, &overlay, after, &state.taken)
+        gate::failure(self, (&state.patch, &overlay), after, &state.taken)
     }
 
     /// One run of rounds. With `probe`, it also returns the fixes of the first round after the last state that passes the gate.
@@ -144,7 +144,13 @@ impl Rounds<'_> {
             let trace = |at: Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
             let judged = state.judged.as_ref().unwrap_or_else(|| self.before());
             let contexts = judged.contexts(&overlay, self.name, self.options.live);
-            let Some(round) = choose::round(&contexts, judged, self.policy, ledger, &trace) else {
+            let round = choose::round(&contexts, judged, self.policy, ledger, &trace);
+            // What cannot be read is not what cannot be repaired.
+            let mut errors = contexts.iter().filter_map(|own| own.records.take_error());
+            if let Some(error) = errors.next() {
+                return Err(ReadError::from(error).into());
+            }
+            let Some(round) = round else {
                 let guilty = done.into_iter().nth(passed).map(|round| round.keys);
                 return Ok(Some((state, guilty.unwrap_or_default())));
             };
@@ -196,15 +202,12 @@ impl Rounds<'_> {
     }
 
     /// Reads and checks the patched conversation.
-    fn judge(&self, patch: &Patch) -> Result<Judged, Refused> {
+    pub(super) fn judge(&self, patch: &Patch) -> Result<Judged, Refused> {
         let overlay = Overlay::new(self.entries, patch);
         let detection = detect_again(&overlay, self.name, self.detection);
         let base = &self.source.transcript;
         let judged = judge_changed(&overlay, self.name, &detection, self.options, base)?;
-        Ok(Judged {
-            target_from: self.source.target_from,
-            ..judged
-        })
+        Ok(judged)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::containers::files::NOWHERE;
 use crate::formats::{Format, FormatContext, result_text};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::proof::{Case, Proof, Reason, TextKey};
 use crate::rules::Finding;
 use crate::transcript::touched::moved;
 use crate::transcript::{
@@ -61,40 +62,68 @@ pub struct RepairStep {
     pub says: String,
     /// What it removes: `line 5`. `None` if it does something else.
     pub removes: Option<String>,
+    /// Why it may remove something that was recorded.
+    pub(crate) reason: Option<Reason>,
     /// The text of what is removed, if it was asked for.
     pub text: Option<String>,
 }
 
+impl RepairStep {
+    /// The name of the reason why it may remove something, if it does.
+    pub fn reason_name(&self) -> Option<&'static str> {
+        self.reason.map(Reason::name)
+    }
+}
+
 /// A finding with the steps of its fix.
-pub(super) fn taken(
-    context: &FormatContext<'_>,
-    finding: &Finding,
-    fix: &Fix,
-    ids: Vec<String>,
-) -> Taken {
+pub(super) fn taken(case: &Case<'_>, finding: &Finding, fix: &Fix, ids: Vec<String>) -> Taken {
+    let (mut steps, mut covers) = (Vec::new(), Vec::new());
+    for action in &fix.actions {
+        let (own, texts) = with_reason(case, finding, fix, action);
+        steps.extend(own);
+        covers.extend(texts);
+    }
     Taken {
         ids,
         rule: finding.rule,
         message: finding.message.clone(),
         applicability: fix.applicability,
-        steps: fix
-            .actions
-            .iter()
-            .flat_map(|action| describe(context, action))
-            .collect(),
+        steps,
+        covers,
     }
+}
+
+/// The steps of an action, with the reason of what it removes and the texts that the reason covers.
+fn with_reason(
+    case: &Case<'_>,
+    finding: &Finding,
+    fix: &Fix,
+    action: &Action,
+) -> (Vec<RepairStep>, Vec<TextKey>) {
+    let mut steps = describe(case.context, action);
+    let Proof::Removes(reason, contents) = case.prove(finding, fix, action) else {
+        return (steps, Vec::new());
+    };
+    let is_removal = |step: &&mut RepairStep| matches!(step.op, Op::Park | Op::Replace);
+    steps
+        .iter_mut()
+        .filter(is_removal)
+        .for_each(|step| step.reason = Some(reason));
+    (steps, contents.texts)
 }
 
 /// The steps of a fix that is only proposed; with `format`, also the text of what they remove.
 pub(crate) fn proposed(
-    context: &FormatContext<'_>,
+    case: &Case<'_>,
     format: Option<&Format>,
+    finding: &Finding,
     fix: &Fix,
 ) -> Vec<RepairStep> {
     let mut out = Vec::new();
     for action in &fix.actions {
-        let text = format.and_then(|format| removed_text(context, format, action));
-        let steps = describe(context, action).into_iter();
+        let text = format.and_then(|format| removed_text(case.context, format, action));
+        let (steps, _) = with_reason(case, finding, fix, action);
+        let steps = steps.into_iter();
         out.extend(steps.map(|step| RepairStep {
             text: text.clone(),
             ..step
@@ -146,6 +175,7 @@ fn step_at(context: &FormatContext<'_>, op: Op, event: EventId, says: String) ->
         },
         says,
         removes: None,
+        reason: None,
         text: None,
     }
 }
@@ -187,6 +217,14 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         }
     };
     match action {
+        Action::EditBytes { event, edits, .. } if removed_media(edits).is_some() => {
+            let what = removed_media(edits).unwrap_or_default();
+            one(
+                Op::Replace,
+                *event,
+                &format!("replace the {what} in {{}} with a note"),
+            )
+        }
         Action::EditBytes { event, word, edits } => {
             let members = changed_members(context, *event, edits);
             let says = match (members.is_empty(), word.strip_prefix("change {}")) {
@@ -269,6 +307,20 @@ fn describe(context: &FormatContext<'_>, action: &Action) -> Vec<RepairStep> {
         },
         Action::SetIdle(event) => one(Op::Replace, *event, "set the status to idle"),
     }
+}
+
+/// `image`, where edits replace one with a note of ours.
+fn removed_media(edits: &[Edit]) -> Option<&'static str> {
+    let note = |what: &str| format!("{what} removed by transcript-doctor");
+    let writes = |text: &str| {
+        edits.iter().any(|edit| match edit {
+            Edit::Bytes { with, .. } => memchr::memmem::find(with, text.as_bytes()).is_some(),
+            _ => false,
+        })
+    };
+    ["image", "document"]
+        .into_iter()
+        .find(|what| writes(&note(what)))
 }
 
 /// The members of a record that edits change, as `role` or `content[0].type`; none where there are many, or their names may

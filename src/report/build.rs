@@ -16,9 +16,10 @@ use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
-use crate::engine::{ASSUMED, Evaluation, Judged, Profile, TargetChoice};
+use crate::engine::{Evaluation, Judged, Profile, TargetChoice, TargetFrom};
 use crate::find::name_of;
 use crate::formats::{Alternative, CannotLoad, Client, Format, FormatContext, result_text};
+use crate::proof::Case;
 use crate::repair::{self, Excess, FindingKey};
 use crate::rules;
 use crate::targets;
@@ -96,8 +97,10 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         refused_by: refused_by(judged),
         clients: clients(judged),
         recorded_by: judged.recorded_by.map(Client::name),
-        target_from: judged.target_from,
+        target_from: judged.target_from.words,
+        target_certain: judged.target_from.is_certain,
         hint: hint(judged),
+        may_be_habits: judged.may_be_habits(),
         introduction: Introduction::default(),
         records: judged.records(),
         calls: judged.calls(),
@@ -112,6 +115,7 @@ fn in_context(path: &Path, context: &FormatContext<'_>, judged: &Judged) -> Conv
         copy: None,
         container: None,
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
+        needs_from: build.excess.is_some() || Excess::of_unsafe(judged).is_some(),
         offer: None,
         remarks: build.excess.iter().map(no_safe_fix).collect(),
         stored: None,
@@ -129,7 +133,7 @@ pub(super) fn hint(judged: &Judged) -> Option<String> {
     let Alternative { target, format } = judged
         .detection
         .other
-        .filter(|_| judged.target_from == ASSUMED)?;
+        .filter(|_| judged.target_from == TargetFrom::ASSUMED)?;
     let title = format.title;
     Some(format!(
         "The messages do not show which API they are for; --target {target} reads them as {title}."
@@ -297,9 +301,7 @@ impl Build<'_> {
 
     fn finding(&self, finding: &rules::Finding) -> ReportedFinding {
         let t = &self.judged.transcript;
-        let mut labels = finding.labels.clone();
-        labels.sort_by_key(|label| label.event);
-        labels.dedup();
+        let labels = self.labels(finding);
         let fix = finding.fixes.iter().min_by_key(|fix| fix.applicability);
         let objecting = self.objecting(finding);
         let fingerprint = self.fingerprint(finding);
@@ -332,7 +334,7 @@ impl Build<'_> {
             fix: PlannedFix {
                 class: class(repair::applicability_of(finding, self.excess.as_ref())),
                 actions: fix
-                    .map(|t| repair::proposed(self.context, self.quoted(), t))
+                    .map(|fix| repair::proposed(&self.case(finding), self.quoted(), finding, fix))
                     .unwrap_or_default()
                     .into_iter()
                     .map(Into::into)
@@ -358,6 +360,13 @@ impl Build<'_> {
                 .filter(|_| !t.events.is_empty())
                 .collect(),
         }
+    }
+
+    /// The conversation with the request that a finding is of.
+    fn case(&self, finding: &rules::Finding) -> Case<'_> {
+        let evaluation = self.judged.evaluations.get(finding.evaluation);
+        let request = evaluation.map_or(self.judged.request(), |own| &own.request);
+        Case::new(self.context, request, self.judged.detection.format)
     }
 
     /// The choices of the user.
@@ -499,7 +508,71 @@ impl Build<'_> {
         }
     }
 
-    /// The place of a record. Its call or result is the first one.
+    /// The labels of a finding that the report shows, each with the call or result that it means: a pair that is sound is
+    /// no evidence, although it is of the same turn.
+    fn labels(&self, finding: &rules::Finding) -> Vec<Label> {
+        let t = &self.judged.transcript;
+        let mut labels: Vec<Label> = Vec::with_capacity(finding.labels.len());
+        let named: HashSet<Id> = finding.calls.iter().copied().collect();
+        let is_named = |part: PartId| t.part(part).id.is_none_or(|id| named.contains(&id));
+        for label in &finding.labels {
+            match label.part {
+                Some(part) if named.is_empty() || is_named(part) => labels.push(*label),
+                Some(_) => {}
+                None => {
+                    let meant = self.parts_meant(finding, label, &named);
+                    let of_part = |part: &PartId| Label::of(t, *part, label.role);
+                    match meant.is_empty() {
+                        true => labels.push(*label),
+                        false => labels.extend(meant.iter().map(of_part)),
+                    }
+                }
+            }
+        }
+        labels.sort_by_key(|label| label.event);
+        labels.dedup();
+        labels
+    }
+
+    /// The calls or results of a record that a label means, where it does not say so: those that the finding is about,
+    /// else those of its role that the finding names.
+    fn parts_meant(
+        &self,
+        finding: &rules::Finding,
+        label: &Label,
+        named: &HashSet<Id>,
+    ) -> Vec<PartId> {
+        let t = &self.judged.transcript;
+        let about = finding.about.iter().filter_map(Subject::part);
+        let mut here: Vec<PartId> = about
+            .filter(|part| t.part(*part).event == label.event && t.part(*part).id.is_some())
+            .collect();
+        if here.is_empty() {
+            let parts = t.event(label.event).parts.clone();
+            let has_name = |part: &PartId| t.part(*part).id.is_some_and(|id| named.contains(&id));
+            here.extend(
+                parts.filter(|part| has_role(t.part(*part).kind, label.role) && has_name(part)),
+            );
+        }
+        here.sort_unstable();
+        here.dedup();
+        here
+    }
+
+    /// The first call or result of a record, of the kind that the role of its label says.
+    fn first_part(&self, label: &Label) -> Option<PartId> {
+        let t = &self.judged.transcript;
+        let parts = t.event(label.event).parts.clone();
+        let is_either =
+            |part: &PartId| matches!(t.part(*part).kind, PartKind::Call | PartKind::Result);
+        let mut either = parts.filter(is_either);
+        let first = either.clone().next();
+        either
+            .find(|part| has_role(t.part(*part).kind, label.role))
+            .or(first)
+    }
+
+    /// The place of a record. Its call or result is that of the label, else the first one.
     pub(super) fn record(&self, label: &Label) -> FindingRecord {
         let t = &self.judged.transcript;
         let event = t.event(label.event);
@@ -512,10 +585,8 @@ impl Build<'_> {
         };
         let is_of_row = row.is_some() || self.judged.detection.layout.is_of_rows();
         let is_state = label.role == LabelRole::State;
-        let part = event.parts.clone().map(|part| t.part(part));
-        let part = part
-            .into_iter()
-            .find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+        let part = label.part.or_else(|| self.first_part(label));
+        let part = part.map(|part| t.part(part));
         FindingRecord {
             role: role(label.role),
             file: match row {
@@ -531,6 +602,8 @@ impl Build<'_> {
                 Place::Line(number) => row.map(|_| number),
                 _ => None,
             },
+            is_numbered: is_record(self.judged, label.event)
+                && (event.within.is_none() || event.role == Role::HostState),
             unit: t.unit(label.event),
             pointer: match t.value_of(label.event, facts::POINTER) {
                 Some(FactValue::Text(pointer)) if event.within.is_some() => {
@@ -683,6 +756,18 @@ impl Build<'_> {
 /// Whether an event is a record that users can inspect.
 pub(crate) fn is_record(judged: &Judged, event: EventId) -> bool {
     judged.transcript.event(event).state != State::Padding
+}
+
+/// Whether a part of this kind can have this role in a finding.
+fn has_role(kind: PartKind, role: LabelRole) -> bool {
+    match role {
+        LabelRole::Call => matches!(kind, PartKind::Call | PartKind::Hosted),
+        LabelRole::Result | LabelRole::Placeholder => {
+            matches!(kind, PartKind::Result | PartKind::Hosted)
+        }
+        LabelRole::Copy => matches!(kind, PartKind::Call | PartKind::Result | PartKind::Hosted),
+        _ => false,
+    }
 }
 
 /// Severity in the report.

@@ -24,7 +24,7 @@ redact_fields! {
 impl RecordFile {
     /// A file in the folder of its transcript.
     pub(crate) fn inside(name: impl Into<String>) -> RecordFile {
-        let name = Shown::of(StringKind::Path, name);
+        let name = Shown::of(StringKind::File, name);
         RecordFile { name, own: None }
     }
 

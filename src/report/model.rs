@@ -1,7 +1,7 @@
 //! What a run found and did, ready to be printed. Its serialization is the schema
 //! `transcript-doctor/report/v1`; changes within v1 only add members.
 
-use crate::engine::ONLY_TEXTS;
+use crate::engine::TargetFrom;
 use crate::transcript::Code;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,6 +14,7 @@ use super::offer::Offer;
 use super::redact::{Redact, RedactMode, Redactor, redact_fields};
 use super::text::Shown;
 pub(crate) use crate::engine::Verdict;
+use crate::proof::Reason;
 use crate::repair::{FindingKey, Op, RepairStep};
 use crate::report::redact::StringKind;
 
@@ -154,13 +155,18 @@ pub struct Conversation {
     /// ones count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_by: Option<&'static str>,
-    /// Why that one: `--target`, `the recording's own API`, `recorded model`, `shape of the call
-    /// ids`, `assumed`, `default`.
+    /// Why that one: `--target`, `the only API it uses`, `from the file`, `recorded model`, `shape of the messages`,
+    /// `guessed from tool call IDs`, `assumed`, `default`.
     pub target_from: &'static str,
+    /// Whether the conversation is certainly for that provider: the user said so, or it is recorded.
+    pub target_certain: bool,
     /// What else the conversation may be if nothing shows whose messages these are, and the option
     /// for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// Whether a finding may be a habit of the program that wrote the file, were its other rows known.
+    #[serde(skip)]
+    pub may_be_habits: bool,
     /// What users recognize it by.
     #[serde(skip)]
     pub introduction: Introduction,
@@ -199,6 +205,9 @@ pub struct Conversation {
     /// Why no repair is safe although each fix alone is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_safe_fix: Option<String>,
+    /// Whether unsafe fixes would change so much that the format has to be named, too.
+    #[serde(skip)]
+    pub needs_from: bool,
     /// What a safe repair of the transcript would write, if an output offers that.
     #[serde(skip)]
     pub offer: Option<Offer>,
@@ -263,7 +272,7 @@ impl Conversation {
     /// Whose rules it was checked against, and why.
     pub fn provider(&self) -> String {
         match self.target_from {
-            ONLY_TEXTS => format!("no provider ({ONLY_TEXTS})"),
+            from if from == TargetFrom::ONLY_TEXTS.words => format!("no provider ({from})"),
             from => format!("{} ({from})", self.target_title),
         }
     }
@@ -584,6 +593,9 @@ pub struct FindingRecord {
     /// 0-based event number, in folders and lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
+    /// Whether `explain` finds it by its number.
+    #[serde(skip)]
+    pub is_numbered: bool,
     /// What its number counts: `line`, `message`.
     #[serde(skip)]
     pub unit: &'static str,
@@ -605,11 +617,11 @@ pub struct FindingRecord {
     /// The recorded time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// The tool of its call or result.
-    #[serde(skip)]
+    /// The tool of the call or result that is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Shown>,
-    /// The id of its call or result.
-    #[serde(skip)]
+    /// The ID of the call or result that is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Shown>,
 }
 
@@ -662,6 +674,12 @@ pub struct PlannedAction {
     /// What it removes: `line 5`. `None` if it does something else.
     #[serde(skip)]
     pub removes: Option<String>,
+    /// Why it may remove something that was recorded: `copy`, `nothing`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// The same for people.
+    #[serde(skip)]
+    pub because: Option<&'static str>,
     /// The first words of what is removed.
     #[serde(skip)]
     pub text: Option<Shown>,
@@ -676,6 +694,7 @@ impl From<RepairStep> for PlannedAction {
             index,
             says,
             removes,
+            reason,
             text,
         } = step;
         PlannedAction {
@@ -685,6 +704,8 @@ impl From<RepairStep> for PlannedAction {
             index,
             says,
             removes,
+            reason: reason.map(Reason::name),
+            because: reason.map(Reason::says),
             text: text.map(|text| Shown::of(StringKind::Text, text)),
         }
     }
@@ -725,7 +746,7 @@ impl Redact for Conversation {
         self.redacted = reader.mode();
         self.path.redact(reader);
         self.container.redact(reader);
-        hide_bytes(&mut self.path_hex, reader);
+        show_bytes(&mut self.path_hex, reader);
         self.session.redact(reader);
         self.parent.redact(reader);
         self.row.redact(reader);
@@ -747,7 +768,7 @@ impl Redact for Conversation {
 impl Redact for Skipped {
     fn redact(&mut self, reader: &Redactor) {
         self.path.redact(reader);
-        hide_bytes(&mut self.path_hex, reader);
+        show_bytes(&mut self.path_hex, reader);
     }
 }
 
@@ -755,13 +776,13 @@ impl Redact for NotExamined {
     fn redact(&mut self, reader: &Redactor) {
         self.path.redact(reader);
         self.container.redact(reader);
-        hide_bytes(&mut self.path_hex, reader);
+        show_bytes(&mut self.path_hex, reader);
     }
 }
 
-/// The bytes of a path reveal more than a reader of redacted reports may see.
-fn hide_bytes(path_hex: &mut Option<String>, reader: &Redactor) {
-    path_hex.take_if(|_| reader.hides_text());
+/// The bytes of a path, as far as its reader may see them.
+fn show_bytes(path_hex: &mut Option<String>, reader: &Redactor) {
+    *path_hex = path_hex.take().and_then(|hex| reader.hex(&hex));
 }
 
 redact_fields! {

@@ -15,11 +15,16 @@ use super::model::{Conversation, Level, ReportedFinding, RowAt, Rows, Verdict};
 use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
 use crate::bytes::window::Window;
-use crate::engine::Judged;
+use crate::engine::{Judged, TargetFrom};
 use crate::formats::Format;
-use crate::repair::{Excess, changes_safely};
-use crate::rows::{Examined, LinesKind, OneConversation, Row, RowPlace};
+use crate::repair::Excess;
+use crate::rows::{Checked, Examined, LinesKind, OneConversation, Row, RowPlace};
 use crate::targets;
+
+/// The rows are for several providers.
+const EACH_ROW: TargetFrom = TargetFrom::guessed("each row");
+/// No row has a conversation.
+const NO_ROW: TargetFrom = TargetFrom::guessed("no row");
 
 /// The entries of one transcript, collected conversation by conversation.
 #[derive(Debug)]
@@ -39,7 +44,7 @@ pub(crate) struct TranscriptReport {
     records: u64,
     calls: u64,
     not_selected: BTreeMap<Code, u64>,
-    target: Option<(&'static str, &'static str)>,
+    target: Option<(&'static str, TargetFrom)>,
     /// What else the rows may be.
     hint: Option<String>,
     missed: Vec<String>,
@@ -166,7 +171,8 @@ impl TranscriptReport {
         }
         self.rows.total += 1;
         self.judged += 1;
-        self.changed += usize::from(changes_safely(judged));
+        let plan = conversation.plan();
+        self.changed += usize::from(plan.is_some_and(|plan| plan.changes_records));
         self.records = self.records.saturating_add(judged.records());
         self.calls = self.calls.saturating_add(judged.calls());
         judged
@@ -176,7 +182,7 @@ impl TranscriptReport {
         let choice = judged.target_choice.name();
         let target = self.target.get_or_insert((choice, judged.target_from));
         if target.0 != choice {
-            *target = ("several", "each row");
+            *target = ("several", EACH_ROW);
         }
         self.hint = self.hint.take().or_else(|| hint(judged));
         let is_harmless = judged.verdict <= Verdict::Healthy;
@@ -231,7 +237,7 @@ impl TranscriptReport {
                 self.flush_freed();
                 self.freed = by_line(entry);
             }
-            LinesKind::CutOff => {
+            LinesKind::CutOff | LinesKind::Around => {
                 entry.row = None;
                 self.end = Some(entry);
             }
@@ -379,7 +385,7 @@ impl TranscriptReport {
             .iter()
             .map(|entry| entry.verdict)
             .fold(Verdict::Healthy, Verdict::max);
-        let (target, target_from) = self.target.unwrap_or(("none", "no row"));
+        let (target, target_from) = self.target.unwrap_or(("none", NO_ROW));
         let mut refused_by: Vec<&'static str> = self
             .entries
             .iter()
@@ -405,10 +411,7 @@ impl TranscriptReport {
                 .iter_mut()
                 .flat_map(|entry| &mut entry.findings)
                 .chain(&mut findings);
-            let fixes = all.map(|finding| &mut finding.fix);
-            fixes
-                .filter(|fix| fix.class == "safe")
-                .for_each(|fix| fix.class = "unsafe");
+            all.for_each(make_unsafe);
         }
         let whole_entry = Conversation {
             path: Shown::path(&self.path),
@@ -428,8 +431,10 @@ impl TranscriptReport {
             refused_by,
             clients: Default::default(),
             recorded_by: None,
-            target_from,
+            target_from: target_from.words,
+            target_certain: target_from.is_certain,
             hint: self.hint,
+            may_be_habits: false,
             introduction: Introduction::default(),
             records: self.records,
             calls: self.calls,
@@ -444,6 +449,7 @@ impl TranscriptReport {
             copy: None,
             container: None,
             no_safe_fix: excess.as_ref().map(Excess::to_string),
+            needs_from: excess.is_some(),
             offer: None,
             remarks: excess.iter().map(no_safe_fix).collect(),
             stored: None,
@@ -455,6 +461,13 @@ impl TranscriptReport {
             conversations,
             missed: self.missed,
         }
+    }
+}
+
+/// Says of a fix that is safe alone that it is not among the others.
+fn make_unsafe(finding: &mut ReportedFinding) {
+    if finding.is_safe() {
+        finding.fix.class = "unsafe";
     }
 }
 
@@ -510,6 +523,14 @@ pub(crate) fn entry(path: &Path, checked: &OneConversation<'_>, live: bool) -> C
 }
 
 fn placed(mut entry: Conversation, checked: &OneConversation<'_>) -> Conversation {
+    if let Checked::Refused(_, excess) = &checked.checked
+        && entry.no_safe_fix.is_none()
+    {
+        entry.no_safe_fix = Some(excess.to_string());
+        entry.needs_from = true;
+        entry.remarks.push(no_safe_fix(excess));
+        entry.findings.iter_mut().for_each(make_unsafe);
+    }
     if let Some((row, at)) = checked.row {
         set_places(&mut entry, row, at);
     }
@@ -521,6 +542,8 @@ pub(crate) fn set_places(entry: &mut Conversation, row: &Row, at: RowPlace) {
     for finding in &mut entry.findings {
         for record in &mut finding.records {
             record.line = row.line;
+            // Its number is that in the row.
+            record.is_numbered &= row.line.is_some();
             record.file = row.file.as_deref().map(RecordFile::inside);
             record.byte = record.byte.map(|byte| match at {
                 RowPlace::Original(start) => byte.map(|at| at.saturating_add(start)),
@@ -548,7 +571,7 @@ impl RowAt {
             file: row
                 .file
                 .as_deref()
-                .map(|file| Shown::of(StringKind::Path, file)),
+                .map(|file| Shown::of(StringKind::File, file)),
             list: row.list,
             part: row.part.clone(),
             key: row

@@ -22,6 +22,7 @@ pub(crate) fn record(
     call: &str,
 ) -> FindingRecord {
     FindingRecord {
+        is_numbered: true,
         role,
         file: Some(RecordFile::inside(format!(
             "events/event-{index:05}-7f0c.json"
@@ -102,6 +103,8 @@ pub(crate) fn two_results() -> ReportedFinding {
                 index: Some(63),
                 says: String::from("remove event 63"),
                 removes: Some(String::from("event 63")),
+                reason: Some("placeholder"),
+                because: Some("it is a placeholder"),
             }],
         },
         choices: Vec::new(),
@@ -140,7 +143,7 @@ pub(crate) fn conversation(
     findings: Vec<ReportedFinding>,
 ) -> Conversation {
     Conversation {
-        path: Shown::of(StringKind::Path, path),
+        path: Shown::of(StringKind::File, path),
         path_hex: None,
         format: "openhands",
         host: "openhands",
@@ -158,7 +161,9 @@ pub(crate) fn conversation(
         clients: BTreeMap::new(),
         recorded_by: None,
         target_from: "recorded model",
+        target_certain: true,
         hint: None,
+        may_be_habits: false,
         introduction: Default::default(),
         records: 66,
         calls: 21,
@@ -173,6 +178,7 @@ pub(crate) fn conversation(
         container: None,
         no_safe_fix: None,
         not_selected: BTreeMap::new(),
+        needs_from: false,
         offer: None,
         remarks: Vec::new(),
         stored: None,
@@ -217,7 +223,7 @@ pub(crate) fn many() -> Report {
     let gone = NotExamined {
         candidates: Vec::new(),
         container: None,
-        path: Shown::of(StringKind::Path, "store/b01e.jsonl"),
+        path: Shown::of(StringKind::File, "store/b01e.jsonl"),
         path_hex: None,
         why: String::from("permission denied"),
     };
@@ -231,7 +237,7 @@ pub(crate) fn many() -> Report {
 /// A skipped file.
 pub(crate) fn skipped(path: &str) -> Skipped {
     Skipped {
-        path: Shown::of(StringKind::Path, path),
+        path: Shown::of(StringKind::File, path),
         path_hex: None,
         why: "not a transcript".into(),
     }

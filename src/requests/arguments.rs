@@ -5,12 +5,15 @@ use super::{Need, RequestContext};
 use crate::dialects::piece::{ArgumentsForm, MemberRef, Piece};
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, RecordChange};
+use crate::json::embedded::{object_among_words, only_object};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Kind, RecordEnd};
 use crate::targets::Arguments;
-use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws, Instance, PartId, Role};
+use crate::transcript::{
+    Applicability, Code, Diagnostic, EventId, Flaws, HabitPlaces, Instance, PartId, Role,
+};
 
 pub(crate) const NEED: Need = Need {
     name: "arguments",
@@ -74,6 +77,7 @@ fn is_refused(cx: &RequestContext<'_>, flaw: Flaws) -> bool {
 fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let t = cx.transcript();
     let mut problems = Problems::default();
+    let mut is_json = true;
     let mut add = |flaw, applicability, changes| {
         let code = FLAWS.iter().find(|own| own.0 == flaw).map(|own| own.1);
         let message = message(flaw, cx.wire.calls.written);
@@ -97,24 +101,40 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
                 if !is_refused(cx, flaw) || cx.role_of(part) != Some(Role::Assistant) {
                     continue;
                 }
+                is_json &= piece.inputs.first().is_none_or(is_parsable);
                 if let Some((applicability, change)) = correction(cx, piece, part, &blocks) {
                     add(flaw, applicability, vec![change]);
                 }
             }
         }
         Err(_) => {
+            is_json = false;
             let own = FLAWS.iter().filter(|(flaw, _)| t.flaws(event).has(*flaw));
             let refused = own.filter(|(flaw, _)| is_refused(cx, *flaw));
             refused.for_each(|(flaw, _)| add(*flaw, Applicability::Manual, Vec::new()));
         }
     }
     let mut found = problems.diagnostics(cx, event);
+    // Text that does not parse is never a habit.
+    for own in &mut found {
+        let may_be = is_json || own.code != Code::BadInput;
+        own.habit = may_be.then_some(HabitPlaces::Calls);
+    }
     let bad = |own: &&mut Diagnostic| own.code == Code::BadInput && is_parsed(cx);
     found
         .iter_mut()
         .filter(bad)
         .for_each(|own| own.instance = Some(Instance::Rejected));
     found
+}
+
+/// Whether arguments are JSON, if they are text.
+fn is_parsable(input: &MemberRef<'_>) -> bool {
+    let text = input.node().and_then(|input| input.str());
+    text.is_none_or(|text| {
+        let tape = scan(text.as_bytes(), ScanMode::Document);
+        matches!(tape.end, RecordEnd::Whole) && tape.flaws.is_empty()
+    })
 }
 
 /// Whether the servers of this model parse the arguments.
@@ -159,17 +179,24 @@ fn correction(
             return Some((applicability, missing.put(nothing, calls.after)));
         }
     };
-    let own = (calls.written == ArgumentsForm::Object).then_some(input);
-    let text = own.into_iter().find_map(object_text);
+    let written = |object: String| match calls.written {
+        ArgumentsForm::Text => quote(&object),
+        _ => object.replace(['\n', '\r'], " "),
+    };
+    let text = input.str();
+    let own = text.as_deref().and_then(only_object).map(written);
     let copy = || copies.iter().find_map(|copy| copied(copy, calls.written));
     let raw = match (calls.written, input.kind()) {
         (ArgumentsForm::Text, Kind::Object) => Some(as_text(input)),
-        _ => text.or_else(copy),
+        _ => own.or_else(copy),
     };
     let applicability = match raw {
         Some(_) => Applicability::Safe,
         None => Applicability::Unsafe,
     };
+    // Words around the only object would be lost, so that is a guess. It is still what the model wrote.
+    let among = || text.as_deref().and_then(object_among_words).map(written);
+    let raw = raw.or_else(among);
     let lost = || match piece.homes.first().filter(|_| calls.keeps_lost) {
         Some(home) => wrapped(
             blocks.get(home.at as usize).copied().unwrap_or(input),

@@ -82,6 +82,8 @@ pub struct FormatContext<'a> {
     pub name: &'a str,
     /// A process is writing it right now.
     pub live: bool,
+    /// Who wrote a record before this time, in microseconds, has ended. `None`: unknown.
+    pub ended_before: Option<i64>,
     /// What all contexts of this transcript share.
     pub(crate) prepared: Prepared,
     /// See [`FormatContext::part_number`].
@@ -141,9 +143,19 @@ impl FormatContext<'_> {
         event: EventId,
         changes: impl FnOnce(Node<'_>) -> Vec<RecordChange>,
     ) -> Option<Action> {
+        self.change_as("change {}", event, changes)
+    }
+
+    /// The same, with what people read of it: `{}` is the record.
+    pub(crate) fn change_as(
+        &self,
+        word: &'static str,
+        event: EventId,
+        changes: impl FnOnce(Node<'_>) -> Vec<RecordChange>,
+    ) -> Option<Action> {
         let changes = changes(self.record(event).ok()?.root());
         let at = self.transcript.event(event).at();
-        (!changes.is_empty()).then(|| Action::edit_bytes(event, at, "change {}", changes))
+        (!changes.is_empty()).then(|| Action::edit_bytes(event, at, word, changes))
     }
 
     /// Counts the messages of a request, see [`messages::count`].

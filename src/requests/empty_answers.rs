@@ -1,6 +1,7 @@
 //! Assistant messages must have text or a tool call.
 
 use super::{Need, RequestContext, content};
+use crate::dialects::members::Members;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::transcript::{Action, Applicability, Code, Diagnostic, EventId, Flaws, Instance};
@@ -35,6 +36,12 @@ fn in_message(cx: &RequestContext<'_>, event: EventId) -> Diagnostic {
     if is_accepted && !cx.context.target.needs.answers_say_something {
         diagnostic.instance = Some(Instance::Elsewhere);
     }
-    diagnostic.fix_safely([Action::Remove(event)]);
+    diagnostic.fix_safely_if(is_silent(cx, event), [Action::Remove(event)]);
     diagnostic
+}
+
+/// Whether no member of a message says anything, also none that the API does not have.
+fn is_silent(cx: &RequestContext<'_>, event: EventId) -> bool {
+    let record = cx.context.record(event);
+    record.is_ok_and(|record| Members::NONE.is_silent((cx.wire.message)(record.root())))
 }

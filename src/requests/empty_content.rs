@@ -3,6 +3,7 @@
 use super::{Need, RequestContext, content, refused};
 use crate::dialects::anthropic;
 use crate::dialects::piece::{MemberRef, Piece};
+use crate::dialects::placeholders;
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
@@ -46,7 +47,7 @@ pub(crate) enum ContentFiller {
 impl EmptyMessages {
     /// Anthropic's messages.
     pub(crate) const BLOCKS: EmptyMessages = EmptyMessages {
-        filler: ContentFiller::OnlyBlock(anthropic::NO_CONTENT),
+        filler: ContentFiller::OnlyBlock(placeholders::NO_CONTENT),
         last_may_be_empty: false,
         splits_messages: false,
         has_no_data: None,

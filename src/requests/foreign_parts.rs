@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Flaws, PartKind, Role, Subject,
+    Action, Applicability, Code, Diagnostic, EventId, Flaws, HabitPlaces, PartKind, Role, Subject,
 };
 
 pub(crate) const NEED: Need = Need {
@@ -21,7 +21,10 @@ pub(crate) const NEED: Need = Need {
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     if let Some(convert) = cx.wire.foreign {
-        let convert = |event| convert_blocks(cx, event, convert);
+        let convert = |event| Diagnostic {
+            habit: Some(HabitPlaces::Messages),
+            ..convert_blocks(cx, event, convert)
+        };
         return cx.flawed(Flaws::FOREIGN).map(convert).collect();
     }
     let mut found = cx.in_blocks(Flaws::FOREIGN, of_blocks);

@@ -86,7 +86,7 @@ fn report(cx: &RequestContext<'_>, part: PartId, result: Option<PartId>) -> Diag
         true => ("server tool call without a result", LabelRole::Call),
         false => ("server tool result without a call", LabelRole::Result),
     };
-    let label = |part: PartId, role| Label::new(t.part(part).event, role);
+    let label = |part: PartId, role| Label::of(t, part, role);
     let own = label(part, role);
     let mut diagnostic = content(Code::ForeignBlock, message, own.event);
     diagnostic.labels = vec![own];

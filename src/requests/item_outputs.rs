@@ -43,8 +43,8 @@ fn check_types(cx: &RequestContext<'_>, call: PartId, result: PartId) -> Option<
     let message = "tool call and its output are of different types";
     let mut diagnostic = content(Code::LinkMismatch, message, asks);
     diagnostic.labels = vec![
-        Label::new(asks, LabelRole::Call),
-        Label::new(answers, LabelRole::Result),
+        Label::of(t, call, LabelRole::Call),
+        Label::of(t, result, LabelRole::Result),
     ];
     diagnostic.about = vec![Subject::Identity(result)];
     let kind = responses::call_kind(t.kind(asks)).filter(|kind| PLAIN.contains(&kind.call));

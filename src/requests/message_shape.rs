@@ -2,14 +2,14 @@
 
 use super::blocks::{Blocks, Problems};
 use super::{Need, RequestContext};
-use crate::dialects::anthropic::NO_CONTENT;
 use crate::dialects::anthropic::kinds::{self, BlockKind};
 use crate::dialects::piece::MemberRef;
+use crate::dialects::placeholders::NO_CONTENT;
 use crate::json::alike::ObjectLayout;
 use crate::json::cut::RecordChange;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws};
+use crate::transcript::{Applicability, Code, Diagnostic, EventId, Flaws, HabitPlaces};
 
 pub(crate) const NEED: Need = Need {
     name: "message_shape",
@@ -21,8 +21,26 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
     let flawed = cx.flawed(Flaws::SHAPE);
     let mut found: Vec<Diagnostic> = flawed.flat_map(|event| check_content(cx, event)).collect();
     found.extend(cx.in_blocks(Flaws::SHAPE, of_blocks));
+    for own in &mut found {
+        own.habit = habit(&own.message);
+    }
     found
 }
+
+/// Where this could be if it is a habit. An empty message is none.
+fn habit(message: &str) -> Option<HabitPlaces> {
+    match message {
+        NO_CONTENT_MEMBER => None,
+        NO_TOOL => Some(HabitPlaces::Calls),
+        RESULT_IS_BLOCK | BAD_RESULT => Some(HabitPlaces::Results),
+        _ => Some(HabitPlaces::Messages),
+    }
+}
+
+const NO_CONTENT_MEMBER: &str = "message without content";
+const NO_TOOL: &str = "tool call without a tool name";
+const RESULT_IS_BLOCK: &str = "tool result content is a block, not a list of blocks";
+const BAD_RESULT: &str = "tool result content is neither text nor a list of blocks";
 
 /// Checks the content as a whole.
 fn check_content(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
@@ -34,7 +52,7 @@ fn check_content(cx: &RequestContext<'_>, event: EventId) -> Vec<Diagnostic> {
     let (problem, applicability, changes) = match content.map(|content| (content, content.kind())) {
         Some((_, Kind::String | Kind::Array)) => return Vec::new(),
         None | Some((_, Kind::Null)) => (
-            "message without content",
+            NO_CONTENT_MEMBER,
             Applicability::Safe,
             vec![no_content(message)],
         ),
@@ -72,16 +90,10 @@ fn of_blocks(blocks: &Blocks<'_>, problems: &mut Problems<'_>) {
             let inside = block.get("content").filter(|_| kind.name == "tool_result");
             match inside.map(|inside| (inside, inside.kind())) {
                 None | Some((_, Kind::Null | Kind::String | Kind::Array)) => {}
-                Some((inside, _)) if kinds::placed(inside, None).is_ok() => add(
-                    "tool result content is a block, not a list of blocks",
-                    Applicability::Safe,
-                    wrapped(inside),
-                ),
-                Some(_) => add(
-                    "tool result content is neither text nor a list of blocks",
-                    Applicability::Manual,
-                    Vec::new(),
-                ),
+                Some((inside, _)) if kinds::placed(inside, None).is_ok() => {
+                    add(RESULT_IS_BLOCK, Applicability::Safe, wrapped(inside))
+                }
+                Some(_) => add(BAD_RESULT, Applicability::Manual, Vec::new()),
             }
         }
     }
@@ -92,9 +104,7 @@ fn missing_member(block: Node<'_>, kind: &BlockKind) -> Option<&'static str> {
     let has = |key, kind| block.get(key).is_some_and(|member| member.kind() == kind);
     let (lacks, message) = match kind.name {
         "text" => (!has("text", Kind::String), "text block without text"),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" => {
-            (!has("name", Kind::String), "tool call without a tool name")
-        }
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => (!has("name", Kind::String), NO_TOOL),
         "image" | "document" => (
             !has("source", Kind::Object),
             "image or document without a source",

@@ -56,10 +56,9 @@ fn misnamed(
     let (own, asks) = (t.part(result), t.part(call));
     let mut diagnostic = refused(code, message, own.event);
     diagnostic.about = vec![Subject::Identity(result)];
-    let label = |event, role| Label::new(event, role);
     diagnostic.labels = vec![
-        label(asks.event, LabelRole::Call),
-        label(own.event, LabelRole::Result),
+        Label::of(t, call, LabelRole::Call),
+        Label::of(t, result, LabelRole::Result),
     ];
     let asked = tool(cx, call);
     if asked.is_empty() {

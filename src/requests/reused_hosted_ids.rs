@@ -52,8 +52,8 @@ fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
             let message = "a server tool call has the ID of an earlier call";
             let mut diagnostic = content(Code::ReusedCallId, message, event(part));
             diagnostic.labels = vec![
-                Label::new(event(part), LabelRole::Call),
-                Label::new(event(result), LabelRole::Result),
+                Label::of(t, part, LabelRole::Call),
+                Label::of(t, result, LabelRole::Result),
             ];
             diagnostic.about = vec![Subject::Identity(part)];
             let to = new_id(t, id, &mut made);

@@ -2,7 +2,7 @@
 
 use super::{Need, RequestContext};
 use crate::dialects::anthropic;
-use crate::transcript::{Code, Diagnostic, Flaws};
+use crate::transcript::{Code, Diagnostic, Flaws, HabitPlaces};
 
 pub(crate) const NEED: Need = Need {
     name: "thinking",
@@ -11,11 +11,15 @@ pub(crate) const NEED: Need = Need {
 };
 
 fn check(cx: &RequestContext<'_>) -> Vec<Diagnostic> {
-    cx.in_blocks(Flaws::THINKING, |blocks, problems| {
+    let mut found = cx.in_blocks(Flaws::THINKING, |blocks, problems| {
         for (at, block) in blocks.sent().filter(|_| blocks.role.is_some()) {
             if let Some((message, applicability)) = anthropic::thinking_flaw(block) {
                 problems.cut(Code::Thinking, message, applicability, (blocks, at));
             }
         }
-    })
+    });
+    for own in &mut found {
+        own.habit = Some(HabitPlaces::Thinking);
+    }
+    found
 }

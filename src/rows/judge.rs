@@ -10,6 +10,7 @@ use crate::formats::rows::FoundConversation;
 use crate::repair::{self, Excess, Policy, Refused, RepairPlan, Taken};
 
 use super::Row;
+use super::habits::RowHabits;
 use super::walk::{LinesKind, RowPlace, RowWalk};
 use crate::bytes::window::Window;
 
@@ -80,8 +81,15 @@ impl OneConversation<'_> {
 pub(crate) type EachExamined<'f> = &'f mut dyn FnMut(Examined<'_>);
 
 /// Judges or plans one conversation, on any thread.
-pub(super) type ConversationWork<'f> =
-    &'f (dyn Fn(&dyn Entries, Option<Scanned<'_>>, &Detection) -> Result<Checked, Refused> + Sync);
+pub(super) type ConversationWork<'f> = &'f (
+        dyn Fn(
+    &dyn Entries,
+    Option<Scanned<'_>>,
+    &Detection,
+    &CheckOptions,
+) -> Result<Checked, Refused>
+            + Sync
+    );
 
 /// Judges every conversation. A row that cannot be read stops nothing.
 ///
@@ -94,8 +102,9 @@ pub(crate) fn judge(
     options: &CheckOptions,
     each: EachExamined<'_>,
 ) -> Result<(), ReadError> {
-    let work = judging(name, options);
-    judged(check_all(entries, detection, options, &Policy::default(), &work, each).map(|_| ()))
+    let work = judging(name);
+    let source = (entries, name);
+    judged(check_all(source, detection, options, &Policy::default(), &work, each).map(|_| ()))
 }
 
 /// Judges an entry that is one row, like [`judge`], given its line without the ending and the conversations in it.
@@ -114,7 +123,9 @@ pub(crate) fn judge_scanned(
         detection,
         options,
         policy: &Policy::default(),
-        work: &judging(name, options),
+        work: &judging(name),
+        // The other rows are not known.
+        habits: &RowHabits::new(None),
     };
     judged(walk.only(entries, row, each))
 }
@@ -122,11 +133,29 @@ pub(crate) fn judge_scanned(
 /// The work of judging.
 fn judging(
     name: &str,
-    options: &CheckOptions,
-) -> impl Fn(&dyn Entries, Option<Scanned<'_>>, &Detection) -> Result<Checked, Refused> + Sync {
-    move |entries, scanned, detection| {
+) -> impl Fn(&dyn Entries, Option<Scanned<'_>>, &Detection, &CheckOptions) -> Result<Checked, Refused>
++ Sync {
+    let policy = Policy::default();
+    move |entries, scanned, detection, options| {
         let judged = engine::judge_scanned(entries, scanned, name, detection, options)?;
-        Ok(Checked::Judged(Box::new(judged)))
+        // What is called safe, a repair applies: the planner is asked, where there is anything to repair.
+        if !repair::admits_any(&judged, &policy) {
+            return Ok(Checked::Judged(Box::new(judged)));
+        }
+        checked(repair::plan_of(
+            judged, entries, name, detection, options, &policy,
+        ))
+    }
+}
+
+/// What comes of a plan.
+fn checked(
+    planned: Result<RepairPlan, (Refused, Option<Box<Judged>>)>,
+) -> Result<Checked, Refused> {
+    match planned {
+        Ok(plan) => Ok(Checked::Planned(Box::new(plan))),
+        Err((Refused::Excess(excess), Some(judged))) => Ok(Checked::Refused(judged, excess)),
+        Err((other, _)) => Err(other),
     }
 }
 
@@ -151,22 +180,19 @@ pub(crate) fn plan(
     policy: &Policy,
     each: EachExamined<'_>,
 ) -> Result<Patch, Refused> {
-    let work = |entries: &dyn Entries, _: Option<Scanned<'_>>, detection: &Detection| {
-        Ok(
-            match repair::plan(entries, name, detection, options, policy) {
-                Ok(plan) => Checked::Planned(Box::new(plan)),
-                Err(Refused::Excess(excess)) => {
-                    let judged = engine::judge(entries, name, detection, options)?;
-                    Checked::Refused(Box::new(judged), excess)
-                }
-                Err(other) => return Err(other),
-            },
-        )
+    let work = |entries: &dyn Entries,
+                _: Option<Scanned<'_>>,
+                detection: &Detection,
+                options: &CheckOptions| {
+        let judged = engine::judge(entries, name, detection, options)?;
+        checked(repair::plan_of(
+            judged, entries, name, detection, options, policy,
+        ))
     };
     let mut whole_excess = None;
     let (mut changed, mut rows) = (0, 0);
     let edits = check_all(
-        entries,
+        (entries, name),
         detection,
         options,
         policy,
@@ -200,7 +226,7 @@ pub(crate) fn plan(
 /// Calls `work` for every conversation and passes the parts to `each`, in order. Returns the edits
 /// of all plans.
 fn check_all(
-    entries: &dyn Entries,
+    (entries, name): (&dyn Entries, &str),
     detection: &Detection,
     options: &CheckOptions,
     policy: &Policy,
@@ -213,13 +239,14 @@ fn check_all(
             options,
             policy,
             work,
+            habits: &RowHabits::new(Some((entries, name))),
         };
         return walk.all(entries, each);
     }
     let conversation = OneConversation {
         row: None,
         entries,
-        checked: work(entries, None, detection)?,
+        checked: work(entries, None, detection, options)?,
     };
     let edits = conversation.plan().map(|plan| plan.patch.edits());
     each(Examined::Conversation(conversation));

@@ -49,8 +49,8 @@ pub(crate) fn list(
                 );
             }
             FilePart::Document { at } => add(Row::default(), at, false),
-            // Already listed as a row.
-            FilePart::Unended { .. } => {}
+            // Already listed as a row, or as rows.
+            FilePart::Unended { .. } | FilePart::Around { .. } => {}
         }
         Ok(())
     })?;

@@ -7,6 +7,7 @@
 //! about bytes; rows that their repair frees are judged as if it were done. The edits of all rows
 //! form one patch, so the file is written once.
 
+mod habits;
 mod judge;
 mod list;
 mod quoted;

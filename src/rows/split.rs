@@ -9,7 +9,7 @@ use crate::containers::{
 use crate::formats::follow;
 use crate::json::node::{Node, TapeText};
 use crate::json::scan::{ScanMode, scan};
-use crate::json::tape::{Kind, RecordEnd, Tape};
+use crate::json::tape::{Flaw, Kind, RecordEnd, Tape};
 use crate::repair::Refused;
 
 use super::{Row, key};
@@ -45,8 +45,10 @@ pub(super) enum FilePart<'a, T> {
     Lines { first: u64, at: Span, tail: bool },
     /// A last line without a line ending, after its row.
     Unended { line: u64, at: Span },
-    /// A document that is not a complete array, and is read as a whole.
+    /// A document whose lists are not complete, and which is read as a whole.
     Document { at: Span },
+    /// A document with flaws outside its rows, after these.
+    Around { at: Span },
 }
 
 /// The work on a row; rows are processed in any order.
@@ -318,6 +320,13 @@ fn by_item<T: Send>(
         });
     }
     lists.sort_by_key(|(_, list)| list.span().start);
+    // A document that is its only row is read with what is around its lists.
+    let is_outside = |flaw: &Flaw| {
+        !lists
+            .iter()
+            .any(|(_, list)| list.span().contains(&flaw.start))
+    };
+    let is_flawed = tape.flaws.iter().any(is_outside);
     let elements = lists.into_iter().flat_map(|(list_key, list)| {
         // A document with several conversations is its only row.
         let is_row = list.kind() == Kind::Object;
@@ -335,7 +344,13 @@ fn by_item<T: Send>(
             (row, at)
         })
     });
-    each_of(entries, elements, jobs, work, each)
+    each_of(entries, elements, jobs, work, each)?;
+    match is_flawed {
+        true => each(FilePart::Around {
+            at: Span::new(entry, 0, entries.len(entry)),
+        }),
+        false => Ok(()),
+    }
 }
 
 fn last_key(path: &[PathStep]) -> Option<&'static str> {

@@ -1,32 +1,37 @@
 //! Walks through a file of rows: the rows, the lines without a row, and the rows that their repair
 //! frees.
 
-use crate::formats::FormatSign;
 use std::borrow::Cow;
 use std::io;
 
 use crate::bytes::edit::Edit;
+use crate::bytes::far::LongRecord;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::batches::LONGEST;
-use crate::containers::{Layout, PathStep, ReadError, Scanned};
+use crate::containers::{Layout, PathStep, ReadError, Scanned, items};
+use crate::engine::habits::Habits;
 use crate::engine::{CheckOptions, Judged};
 use crate::formats::head::Sample;
 use crate::formats::rows::FoundConversation;
-use crate::formats::{Detection, rows};
+use crate::formats::{Detection, FormatSign, follow, rows};
 use crate::json::node::Owned;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::RecordEnd;
-use crate::repair::{Policy, Refused};
-use crate::transcript::{Code, EventId, Role, facts};
+use crate::repair::{Policy, Refused, withhold};
+use crate::transcript::{Code, EventId, Label, LabelRole, Role, facts};
 
+use super::habits::RowHabits;
 use super::judge::{Checked, ConversationWork, EachExamined, Examined, OneConversation};
 use super::quoted::Quoted;
 use super::split::{self, FilePart};
 use super::{Row, key, run};
 use crate::bytes::window::{ENTRY, Window};
 use crate::json::node::Node;
+
+/// Levels below a list of rows that are looked at: a row, its list, a message.
+const INSIDE: usize = 4;
 
 /// The kinds of lines without a row.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -39,6 +44,8 @@ pub(crate) enum LinesKind {
     Unended,
     /// The compressed stream is cut off after these lines.
     CutOff,
+    /// What is around the rows of a document.
+    Around,
 }
 
 /// Where the bytes of a row are in the transcript.
@@ -74,6 +81,8 @@ pub(super) struct RowWalk<'a> {
     pub policy: &'a Policy,
     /// The work on each row.
     pub work: ConversationWork<'a>,
+    /// The habits of the program that wrote the rows.
+    pub habits: &'a RowHabits<'a>,
 }
 
 impl RowWalk<'_> {
@@ -139,11 +148,6 @@ impl RowWalk<'_> {
         part: FilePart<'_, RowResult>,
         each: EachExamined<'_>,
     ) -> Result<Vec<Edit>, Refused> {
-        let inside = Layout::Items {
-            entry: ENTRY,
-            path: Vec::new(),
-            envelope: false,
-        };
         match part {
             FilePart::Row {
                 row,
@@ -161,9 +165,15 @@ impl RowWalk<'_> {
             }
             FilePart::Unended { line, at } => self.unended(entries, line, at, each),
             FilePart::Lines { first, at, tail } => {
-                self.broken(entries, Layout::Lines(ENTRY), (Some(first), at, tail), each)
+                let lines = || Layout::Lines(ENTRY);
+                self.broken(entries, (lines(), lines()), (Some(first), at, tail), each)
             }
-            FilePart::Document { at } => self.broken(entries, inside, (None, at, false), each),
+            FilePart::Document { at } => {
+                let rows = self.detection.layout.clone();
+                let cut = self.cut_row(entries)?.unwrap_or_else(|| rows.clone());
+                self.broken(entries, (cut, rows), (None, at, false), each)
+            }
+            FilePart::Around { at } => self.around(entries, at, each),
         }
     }
 
@@ -187,16 +197,32 @@ impl RowWalk<'_> {
             Err(error) => return RowResult::Failed(ReadError::from(error).into()),
         };
         let mut parts = Vec::new();
-        for InRow {
-            part,
-            detection,
-            quoted,
-        } in found
-        {
-            let checked = match &quoted {
-                Some(quoted) => (self.work)(quoted, None, &detection),
-                None => (self.work)(window, scanned, &detection),
+        for (number, in_row) in found.into_iter().enumerate() {
+            let InRow {
+                part,
+                detection,
+                quoted,
+            } = in_row;
+            let work = |known| {
+                let options = CheckOptions {
+                    habits: Habits::Known((window.start(), number), known),
+                    ..self.options.clone()
+                };
+                match &quoted {
+                    Some(quoted) => (self.work)(quoted, None, &detection, &options),
+                    None => (self.work)(window, scanned, &detection, &options),
+                }
             };
+            let known = self.habits.counted();
+            let is_known = known.is_some();
+            let mut checked = work(known);
+            let may_be = |own: &Checked| own.judged().may_be_habits();
+            if !is_known
+                && checked.as_ref().is_ok_and(may_be)
+                && let Some(known) = self.habits.of(self)
+            {
+                checked = work(Some(known));
+            }
             match checked {
                 Ok(checked) => parts.push(CheckedPart {
                     part,
@@ -256,18 +282,93 @@ impl RowWalk<'_> {
             .collect())
     }
 
-    /// Reports lines without a row, and passes on the rows that their repair frees. `first` is the
-    /// number of the first line; `tail`: the transcript ends with these lines, in the middle of a
-    /// row.
+    /// The list of messages of the last row of a document, if the document is cut off after one of them. What is left of it
+    /// stays, as in a document with one conversation.
+    fn cut_row(&self, entries: &dyn Entries) -> Result<Option<Layout>, ReadError> {
+        let Layout::Items { entry, path, .. } = &self.detection.layout else {
+            return Ok(None);
+        };
+        // The list, its rows, their lists, and the messages in them.
+        let tape = items::skim(entries, *entry, 0, path.len() + INSIDE)?;
+        let far = LongRecord::new(entries, *entry, 0);
+        let list = Node::root(&tape, &far)
+            .filter(|_| matches!(tape.end, RecordEnd::Torn))
+            .and_then(|root| follow(root, path));
+        let last = list.and_then(|list| (0_u32..).zip(list.items()).last());
+        let Some((number, row)) = last.filter(|(_, row)| row.is_open()) else {
+            return Ok(None);
+        };
+        let at = Span::new(*entry, u64::from(row.span().start), entries.len(*entry));
+        if at.end - at.start > LONGEST as u64 {
+            return Ok(None);
+        }
+        let bytes = entries.fetch(at)?;
+        let tape = scan(&bytes, ScanMode::Document);
+        let sample = Sample::of_scanned(entries, bytes.as_slice(), Cow::Borrowed(&tape));
+        let filter = self.detection.conversations.filter();
+        let found =
+            rows::conversations(&sample, self.detection.format, filter, FormatSign::Optional);
+        let Some(Layout::Items { path: inner, .. }) =
+            found.into_iter().next().map(|own| own.layout)
+        else {
+            return Ok(None);
+        };
+        let text = bytes.as_slice();
+        let messages = Node::root(&tape, &text).and_then(|row| follow(row, &inner));
+        let has_whole = messages.is_some_and(|list| list.items().any(|item| !item.is_open()));
+        let path = path.iter().copied().chain([PathStep::At(number)]);
+        Ok(has_whole.then(|| Layout::Items {
+            entry: ENTRY,
+            path: path.chain(inner).collect(),
+            envelope: false,
+        }))
+    }
+
+    /// Reports flaws of a document outside its rows.
+    fn around(
+        &self,
+        entries: &dyn Entries,
+        at: Span,
+        each: EachExamined<'_>,
+    ) -> Result<Vec<Edit>, Refused> {
+        let window = Window::new(entries, at, None);
+        let mut judged = self.judged(&window, self.detection.layout.clone(), false)?;
+        // Each row reports its own.
+        let is_outside = |label: &Label| label.role == LabelRole::State;
+        judged
+            .findings
+            .retain(|finding| finding.labels.iter().all(is_outside));
+        if judged.findings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (patch, taken) = run::repair(&window, &judged, self.policy);
+        each(Examined::Lines {
+            row: Row::default(),
+            kind: LinesKind::Around,
+            window: &window,
+            judged: &judged,
+            taken,
+            patch: &patch,
+        });
+        Ok(patch
+            .edits()
+            .into_iter()
+            .map(|edit| window.outside(edit))
+            .collect())
+    }
+
+    /// Reports lines without a row, and passes on the rows that their repair frees. `cut` is where their records are, and `inside`
+    /// where the rows will be. `first` is the number of the first line; `tail`: the transcript ends with these lines, in the middle
+    /// of a row.
     fn broken(
         &self,
         entries: &dyn Entries,
-        inside: Layout,
+        (cut, inside): (Layout, Layout),
         (first, at, tail): (Option<u64>, Span, bool),
         each: EachExamined<'_>,
     ) -> Result<Vec<Edit>, Refused> {
         let window = Window::new(entries, at, None).at_line(first);
-        let judged = self.judged(&window, inside.clone(), tail)?;
+        let judged = self.judged(&window, cut, tail)?;
         let (patch, taken) = run::repair(&window, &judged, self.policy);
         let freed = Overlay::new(&window, &patch);
         let mut count = 0_u64;
@@ -416,7 +517,11 @@ fn without_conflicts(parts: Vec<CheckedPart>) -> Vec<CheckedPart> {
     }
     let as_found = |part: CheckedPart| CheckedPart {
         checked: match part.checked {
-            Checked::Planned(plan) => Checked::Judged(Box::new(plan.before)),
+            Checked::Planned(plan) => {
+                let mut before = plan.before;
+                withhold(&mut before, &Policy::default());
+                Checked::Judged(Box::new(before))
+            }
             other => other,
         },
         ..part
@@ -497,6 +602,7 @@ fn in_row(
                       format,
                       layout,
                       text,
+                      serving,
                   }| {
         let part = match &text {
             Some(text) => Some(pointer(&text.path)),
@@ -505,6 +611,7 @@ fn in_row(
         let quoted = text.map(|text| Quoted::new(window, text)).transpose()?;
         let detection = Detection {
             other: detection.other,
+            serving: serving.or(detection.serving),
             ..Detection::new(format, layout)
         };
         Ok(InRow {

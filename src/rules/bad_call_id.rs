@@ -3,7 +3,9 @@
 use super::fresh::NewIds;
 use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
-use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
+use crate::transcript::{
+    Action, Code, Effect, Fix, HabitPlaces, LabelRole, PartId, Severity, Subject,
+};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::BadCallId,
@@ -71,6 +73,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         "tool call IDs with characters or a length that the provider rejects",
     );
     finding.about = vec![Subject::Identity(first)];
+    finding.habit = Some(HabitPlaces::Calls);
     if finding.severity == Severity::Note {
         finding.effect = Effect::None;
         finding.add_part(cx, first, LabelRole::Call);

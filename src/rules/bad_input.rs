@@ -18,9 +18,9 @@ pub(super) const RULE: Rule = Rule {
             ("Any host", "a stream that stopped in the middle of the arguments"),
             ("Local models", "arguments that were encoded twice"),
         ],
-        repair: "Safe if the record has a second copy of the values, if only an encoding has to be \
-            undone, or if the call never ran.",
-        otherwise: "`transcript-doctor repair --unsafe FILE` replaces the arguments with `{}`.",
+        repair: "Safe if the record has a second copy of the values, if exactly one object is in the text and nothing else (encoded \
+            twice, written twice, after `{}`, in a Markdown fence), or if the call never ran.",
+        otherwise: "`transcript-doctor repair --unsafe FILE` takes the only object out of other words, or else replaces the arguments with `{}`.",
         example: RuleExample {
             from: "anthropic-messages",
             options: &[],

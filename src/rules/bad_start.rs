@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
         example: RuleExample {
             from: "anthropic-messages",
             options: &["--unsafe"],
-            diff: br##"+{"role":"user","content":"(the beginning of this conversation was lost)"}
+            diff: br##"+{"role":"user","content":"(the beginning of this conversation was lost; inserted by transcript-doctor, TD206)"}
  {"role":"assistant","content":"Hello"}
  {"role":"user","content":"Hi"}
  {"role":"assistant","content":"Yes?"}

@@ -2,12 +2,12 @@
 
 use hashbrown::HashMap;
 
-use super::Finding;
-use crate::transcript::Subject;
+use super::{Finding, RuleContext, policy};
+use crate::transcript::{Confidence, Effect, Severity, Subject};
 
 /// Moves every finding whose subjects are all covered by one other finding under that one, or under the first of several
 /// findings that cover them together. If two findings cover each other, the one of the lower layer stays.
-pub(super) fn fold_consequences(mut found: Vec<Finding>) -> Vec<Finding> {
+pub(super) fn fold_consequences(cx: &RuleContext<'_>, mut found: Vec<Finding>) -> Vec<Finding> {
     found.sort_by_key(|finding| finding.layer);
     let mut covered_by: HashMap<Subject, Vec<usize>> = HashMap::new();
     for (number, finding) in found.iter().enumerate() {
@@ -52,8 +52,22 @@ pub(super) fn fold_consequences(mut found: Vec<Finding>) -> Vec<Finding> {
         if let Some(finding) = slots[number].take()
             && let Some(owner) = slots[*root].as_mut()
         {
+            worsen(cx, owner, &finding);
             owner.consequences.push(finding);
         }
     }
     slots.into_iter().flatten().collect()
+}
+
+/// Makes a finding as bad as one that it explains: the provider still rejects the request. Not if the host cannot load the
+/// transcript, is still writing it, or corrects the cause itself.
+fn worsen(cx: &RuleContext<'_>, owner: &mut Finding, consequence: &Finding) {
+    let is_rejected =
+        consequence.severity == Severity::Fatal && consequence.confidence > Confidence::Guess;
+    let may_be_sent = owner.effect != Effect::LoadFails && owner.severity > Severity::Note;
+    let is_handled = owner.is_judged || policy::is_corrected(cx, owner.rule);
+    if is_rejected && may_be_sent && !is_handled {
+        owner.severity = Severity::Fatal;
+        owner.effect = Effect::Refused;
+    }
 }

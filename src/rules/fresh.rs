@@ -5,6 +5,9 @@ use hashbrown::{HashMap, HashSet};
 use super::RuleContext;
 use crate::transcript::PartKind;
 
+/// How the IDs begin that calls without one get: they are a sign of no provider.
+pub(crate) const MADE: &str = "call_td";
+
 /// Makes new call IDs in the style of the target.
 pub(super) struct NewIds<'a> {
     cx: &'a RuleContext<'a>,

@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Each whole record gets its own line. A fragment is removed, unless it may be a whole \
             record with wrong bytes or has an ID that no other record has; then it gets its own \
-            line, too.",
+            line, too. One with the ID of a call without a result is not removed by itself.",
         otherwise: "",
         example: RuleExample {
             from: "pi",

@@ -17,14 +17,16 @@ pub(super) const RULE: Rule = Rule {
         causes: &[
             (
                 "OpenHands",
-                "two servers on one folder; `base_state.json` written before the event",
+                "two servers on one folder; `base_state.json` written before the event; killed while a tool \
+                    ran, because the pointer is saved after the whole step",
             ),
             (
                 "Claude Code",
                 "clocks that jump; bookkeeping records appended to an old branch",
             ),
         ],
-        repair: "Safe if only one record can be the newest.",
+        repair: "Safe if only one record can be the newest. Calls that the pointer does not have yet are answered, too, \
+            or they would run again; and only if the process that ran them is known to have ended.",
         otherwise: "`transcript-doctor repair --unsafe FILE` uses the newest candidate.",
         example: RuleExample {
             from: "claude-code",

@@ -4,7 +4,8 @@ use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::{MatchedBy, PairStatus};
 use crate::transcript::{
-    Action, Code, Effect, EventId, Fix, LabelRole, LinkKind, PartId, PartKind, Severity, Subject,
+    Action, Code, Confidence, Effect, EventId, Fix, LabelRole, LinkKind, PartId, PartKind,
+    Severity, Subject,
 };
 
 pub(super) const RULE: Rule = Rule {
@@ -16,16 +17,18 @@ pub(super) const RULE: Rule = Rule {
     page: RulePage {
         fix: "safe or unsafe",
         means: "One tool call has different IDs in different places: in the call and around it, in \
-            two results that were swapped, or in a result whose link names another record than \
+            two results that were swapped, in the only result after the call, or in a result whose link names another record than \
             its ID. The host pairs by one of them and the provider by another. OpenHands treats a call as unanswered if no event links to it, and runs it again.",
         causes: &[
             ("OpenHands", "events written by two processes"),
             ("LangChain", "`tool_calls` and content blocks that were edited separately"),
             ("OpenAI chat", "results that were collected in another order"),
+            ("Gateways, resumed sessions", "IDs of calls that were rewritten"),
         ],
         repair: "The place that the others contradict is changed. A link that fits no call is set to \
             the only call that the ID fits.",
-        otherwise: "If only the names of the tools show that two results were swapped, `transcript-doctor repair --unsafe FILE` swaps their IDs.",
+        otherwise: "If only the names of the tools show that two results were swapped, `transcript-doctor repair --unsafe FILE` swaps their IDs. \
+            If the only result after a call without a result has another ID, it gives the result the ID of the call.",
         example: RuleExample {
             from: "openai-chat",
             options: &[],
@@ -51,6 +54,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                 Some(MatchedBy::IdOnly) => report_wrong_link(rule, cx, part, call, found),
                 _ => {}
             },
+            PairStatus::Orphan => report_lost_id(rule, cx, part, found),
             _ => {}
         }
     }
@@ -166,6 +170,43 @@ fn report_wrong_link(
         };
         finding.fixes = vec![Fix::safe([relink])];
     }
+    found.push(finding);
+}
+
+/// The call that an orphaned result answers, if only its ID says otherwise: it is the only result directly after the only open
+/// call. Gateways and resumed sessions give calls other IDs.
+pub(super) fn lost_id(cx: &RuleContext<'_>, result: PartId) -> Option<PartId> {
+    let t = cx.transcript;
+    let part = t.part(result);
+    let has_id = part.id.is_some_and(|id| !t.ids.is_empty(id));
+    let pairs = &cx.request.pairs;
+    let is_open = has_id && cx.is_sent(part.event) && !pairs.is_ambiguous(result);
+    is_open.then(|| pairs.only_open_for(t, result)).flatten()
+}
+
+/// Reports the only result after the only open call, which has another ID. Either the ID was lost, or the result.
+fn report_lost_id(
+    rule: &'static Rule,
+    cx: &RuleContext<'_>,
+    result: PartId,
+    found: &mut Vec<Finding>,
+) {
+    let Some(call) = lost_id(cx, result) else {
+        return;
+    };
+    let message = "the only result after a tool call without a result has another ID";
+    let mut finding = Finding::new(rule, cx, message);
+    finding.confidence = Confidence::Likely;
+    finding.add_part(cx, call, LabelRole::Call);
+    finding.add_part(cx, result, cx.result_role(result));
+    finding.about = vec![Subject::Orphan(result)];
+    finding.covers = vec![Subject::Open(call)];
+    let to = cx.transcript.text(cx.transcript.part(call).id).to_owned();
+    let relink = Action::rename_id(vec![result], to);
+    finding.fixes = vec![
+        Fix::with_guess([relink]),
+        Fix::with_guess([Action::RemovePart(result)]),
+    ];
     found.push(finding);
 }
 

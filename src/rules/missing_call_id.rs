@@ -1,10 +1,12 @@
 //! TD107 missing-call-id.
 
-use super::fresh::NewIds;
+use super::fresh::{MADE, NewIds};
 use super::page::{RuleExample, RulePage};
 use super::{Finding, Rule, RuleContext, layer, reported};
 use crate::transcript::pairs::{MatchedBy, PairStatus};
-use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
+use crate::transcript::{
+    Action, Code, Effect, Fix, HabitPlaces, LabelRole, PartId, Severity, Subject,
+};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::MissingCallId,
@@ -15,7 +17,8 @@ pub(super) const RULE: Rule = Rule {
     page: RulePage {
         fix: "safe or you decide",
         means: "A tool call or a result has no ID, so nothing can pair them. Results without IDs are \
-            never copies of each other.",
+            never copies of each other. Rows in the form of chat templates have none, which is healthy, and if a \
+            program leaves out all of them where nothing shows the provider, that is one note.",
         causes: &[("Proxies and local models", "servers that leave the ID out")],
         repair: "The result gets the ID of the call that its link names, or of the only unanswered \
             call of its tool. A call and a result without IDs that are linked get a new one.",
@@ -52,6 +55,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             Effect::Refused
         };
         finding.about = vec![Subject::Identity(part)];
+        finding.habit = Some(HabitPlaces::Results);
         match status {
             PairStatus::Answers(call) | PairStatus::Surplus(call) if !is_missing(call) => {
                 finding.add_part(cx, call, LabelRole::Call);
@@ -78,6 +82,7 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
             }
             PairStatus::Answered(_) | PairStatus::Open | PairStatus::CopyOf(_) => {
                 finding.message = "tool call without an ID".to_owned();
+                finding.habit = Some(HabitPlaces::Calls);
                 finding.add_part(cx, part, LabelRole::Call);
                 let results = cx.request.pairs.results(part);
                 results
@@ -150,7 +155,7 @@ fn add_id(cx: &RuleContext<'_>, new_ids: &mut NewIds<'_>, call: PartId, results:
         });
     let to = match own.filter(|own| !own.is_empty()) {
         Some(own) => format!("call_{own}"),
-        None => new_ids.unique(&format!("call_td{}", event.place().number())),
+        None => new_ids.unique(&format!("{MADE}{}", event.place().number())),
     };
     let parts = std::iter::once(call)
         .chain(results.iter().copied())

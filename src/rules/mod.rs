@@ -22,7 +22,7 @@ mod empty_error_result;
 mod ends_with_assistant;
 mod failed_turn;
 mod foreign_block;
-mod fresh;
+pub(crate) mod fresh;
 mod glued_records;
 mod growing_tail;
 mod host_state;
@@ -71,11 +71,11 @@ mod unreadable_record;
 use std::collections::HashSet;
 
 use crate::containers::Layout;
-use crate::formats::{Client, Format};
+use crate::formats::{Client, Format, Host};
 use crate::targets::Target;
 use crate::transcript::{
-    Applicability, Code, Confidence, Effect, EventId, Fix, Id, Inclusion, Label, LabelRole, Origin,
-    PartId, Request, Severity, Subject, Transcript,
+    Applicability, Code, Confidence, Effect, EventId, Fix, HabitPlaces, Id, Inclusion, Label,
+    LabelRole, Origin, PartId, Request, Severity, Subject, Transcript,
 };
 
 /// One rule.
@@ -138,6 +138,8 @@ pub struct RuleContext<'a> {
     pub request: &'a Request,
     /// The format of the transcript.
     pub format: &'static Format,
+    /// Which of its hosts wrote the transcript, as far as the transcript and its name show.
+    pub host: &'static Host,
     /// The provider that it is checked against.
     pub target: &'static Target,
     /// The kind of client that would build the request.
@@ -146,6 +148,8 @@ pub struct RuleContext<'a> {
     pub layout: &'a Layout,
     /// It is checked against all providers at once, as if the host corrected nothing.
     pub strictest: bool,
+    /// The transcript shows, or the user said, that it is for this provider.
+    pub is_certain: bool,
     /// A process is writing it right now.
     pub live: bool,
     /// Which of several results to keep, for which calls.
@@ -210,10 +214,14 @@ pub struct Finding {
     pub covers: Vec<Subject>,
     /// How to fix it, least loss first.
     pub fixes: Vec<Fix>,
+    /// If it is about how something is written: the records in which it could be. `None`: it is never a habit.
+    pub habit: Option<HabitPlaces>,
     /// The results among which the user may choose, each with the results that are equal to it.
     pub choices: Vec<Vec<PartId>>,
     /// The user chose among such results, so the fix does what they want.
     pub is_chosen: bool,
+    /// Who reported it knows what the host does about it, whatever it explains.
+    pub(crate) is_judged: bool,
     /// The findings that this one explains.
     pub consequences: Vec<Finding>,
     /// The evaluation that the message and the fixes are from, as an index.
@@ -252,8 +260,10 @@ impl Finding {
             about: Vec::new(),
             covers: Vec::new(),
             fixes: Vec::new(),
+            habit: None,
             choices: Vec::new(),
             is_chosen: false,
+            is_judged: false,
             consequences: Vec::new(),
             evaluation: 0,
             seen_by: Vec::new(),
@@ -271,9 +281,8 @@ impl Finding {
 
     /// Adds a label for the record of a part, and the ID of its call.
     fn add_part(&mut self, cx: &RuleContext<'_>, part: PartId, role: LabelRole) {
-        let part = cx.transcript.part(part);
-        self.labels.push(Label::new(part.event, role));
-        self.calls.extend(part.id);
+        self.labels.push(Label::of(cx.transcript, part, role));
+        self.calls.extend(cx.transcript.part(part).id);
     }
 
     /// Keeps the first of equal IDs.
@@ -391,10 +400,11 @@ pub(crate) fn check(cx: &RuleContext<'_>) -> Vec<Finding> {
     for finding in &mut found {
         finding.name_calls_once();
         policy::apply_host_corrections(cx, finding);
+        policy::apply_doubt(cx, finding);
         offered::keep_possible(cx, finding);
     }
     replaced::drop_unreliable(cx, &mut found);
-    let mut found = cover::fold_consequences(found);
+    let mut found = cover::fold_consequences(cx, found);
     offered::order(cx.transcript, &mut found);
     found
 }

@@ -1,9 +1,9 @@
 //! TD103 orphan-result.
 
 use super::page::{RuleExample, RulePage};
-use super::{Finding, Rule, RuleContext, layer, reported};
+use super::{Finding, Rule, RuleContext, layer, link_mismatch, reported};
 use crate::transcript::pairs::PairStatus;
-use crate::transcript::{Action, Code, Fix, IdRange, LabelRole, PartId, Severity, Subject};
+use crate::transcript::{Action, Code, Fix, LabelRole, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::OrphanResult,
@@ -19,7 +19,8 @@ pub(super) const RULE: Rule = Rule {
             "a call that was deleted by hand; a history trimmed at its start; two processes \
                 on one session",
         )],
-        repair: "The result is removed; its text stays in the journal.",
+        repair: "The result is removed; its text stays in the journal. If a call of the turn before it has no result, it may be the \
+            result of that call, so it is not removed by itself.",
         otherwise: "If IDs start again in each response and several calls with this ID have no result, \
             only `transcript-doctor repair --unsafe FILE` removes it.",
         example: RuleExample {
@@ -48,6 +49,9 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
         if is_reported_elsewhere || !cx.is_sent(part.event) {
             continue;
         }
+        if link_mismatch::lost_id(cx, result).is_some() {
+            continue;
+        }
         let mut finding = Finding::new(rule, cx, "tool result without a call");
         finding.add_part(cx, result, LabelRole::Result);
         finding.about = vec![Subject::Orphan(result)];
@@ -61,46 +65,14 @@ fn check(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
                 "tool result without a call, at the start of the conversation".to_owned();
             Fix::with_guess(remove)
         } else {
-            Fix::safe(remove)
+            let open = cx.request.pairs.open_for(cx.transcript, result);
+            if !open.is_empty() {
+                finding.message =
+                    "tool result without a call, which may be the result of a call before it"
+                        .to_owned();
+            }
+            Fix::safe_if(open.is_empty(), remove)
         }];
-        if let Some(call) = guess_call(cx, result) {
-            let to = cx.transcript.text(cx.transcript.part(call).id).to_owned();
-            let rename = Action::rename_id(vec![result], to);
-            finding.fixes.insert(0, Fix::with_guess([rename]));
-        }
         found.push(finding);
     }
-}
-
-/// The call that an orphaned result probably belongs to: the only open call of the batch before it, if no other result of
-/// that batch is orphaned.
-fn guess_call(cx: &RuleContext<'_>, result: PartId) -> Option<PartId> {
-    let pairs = &cx.request.pairs;
-    if !cx.format.traits.guesses_calls {
-        return None;
-    }
-    let next = pairs
-        .batches
-        .partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
-    let batch = pairs.batches.get(next.checked_sub(1)?)?;
-    let mut open = batch
-        .calls
-        .iter()
-        .copied()
-        .filter(|call| pairs.status(*call) == PairStatus::Open);
-    let (call, None) = (open.next()?, open.next()) else {
-        return None;
-    };
-    let end = pairs
-        .batches
-        .get(next)
-        .and_then(|next| next.calls.first().copied())
-        .unwrap_or(cx.transcript.parts.end());
-    let last = *batch.calls.last()?;
-    let parts = IdRange::new(last, end.min(cx.transcript.parts.end()));
-    let orphans = parts
-        .filter(|part| pairs.status(*part) == PairStatus::Orphan)
-        .take(2)
-        .count();
-    (orphans == 1).then_some(call)
 }

@@ -47,13 +47,13 @@ fn finding(
         finding.about.push(Subject::Place(part));
         finding.calls.extend(t.part(part).id);
     }
-    for part in misplaced.normal_order.iter().map(|part| t.part(*part)) {
-        let role = if part.kind == PartKind::Result {
+    for part in &misplaced.normal_order {
+        let role = if t.part(*part).kind == PartKind::Result {
             LabelRole::Result
         } else {
             LabelRole::Call
         };
-        finding.labels.push(Label::new(part.event, role));
+        finding.labels.push(Label::of(t, *part, role));
     }
     if misplaced.has_more {
         finding.message += &first_listed(MOST_INTRUDERS);

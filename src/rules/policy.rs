@@ -9,12 +9,14 @@
 //! | the rule | the severity otherwise | `Rule::severity` |
 //!
 //! The first of these counts. Then the record may lower it (a provider cannot reject what is never sent), and so may what
-//! the host corrects in memory.
+//! the host corrects in memory, and doubt: what only one provider rejects is a warning where nothing shows that it is the one.
 
 use super::{Finding, Rule, RuleContext, layer};
+use crate::formats::SentResult;
 use crate::formats::policy::{Harm, PolicyRow};
 use crate::transcript::{
-    Code, Diagnostic, Effect, EventId, Instance, Severity, Subject, Transcript, distinct,
+    Code, Diagnostic, Effect, EventId, Instance, Label, Origin, PartId, Severity, Subject,
+    Transcript, distinct,
 };
 
 /// Rules about what only providers reject. In a record that is never sent it is a note.
@@ -45,7 +47,7 @@ fn severity_of(instance: Instance) -> Severity {
 /// The rows of the host that apply to a rule here, in order.
 fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a PolicyRow> + 'a {
     let own = move |row: &&PolicyRow| row.code == code;
-    let holds = |row: &&PolicyRow| row.holds(cx.target, cx.client, cx.layout);
+    let holds = |row: &&PolicyRow| row.holds(cx.target, cx.client, cx.host, cx.layout);
     cx.format.traits.policy.iter().filter(own).filter(holds)
 }
 
@@ -53,7 +55,7 @@ fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a Pol
 pub(super) fn severity(cx: &RuleContext<'_>, rule: &Rule) -> Severity {
     let by_host = rows(cx, rule.code).find_map(|row| match row.harm {
         Harm::Is(severity) | Harm::RefusesFile(severity) => Some(severity),
-        Harm::Loses | Harm::Mends | Harm::LeavesOut(_) => None,
+        Harm::Loses | Harm::Mends | Harm::SendsFirst | Harm::LeavesOut(_) => None,
     });
     let by_target = || {
         let rows = cx.target.severity.iter();
@@ -72,6 +74,7 @@ pub(super) fn set_severity_and_effect(
 ) {
     finding.severity = diagnostic.instance.map_or(finding.severity, severity_of);
     finding.effect = diagnostic.effect;
+    finding.is_judged = diagnostic.instance.is_some();
     let rule = finding.rule;
     let left_out = rows(cx, rule.code).find_map(|row| match row.harm {
         Harm::LeavesOut(severity) if row.is_for(diagnostic) => Some(severity),
@@ -93,6 +96,10 @@ pub(super) fn set_severity_and_effect(
             _ => Effect::Hides(1),
         };
     }
+    let is_unharmed = |label: &Label| cx.request.unharmed.contains(&label.event);
+    if rule.layer == layer::BYTES && finding.labels.first().is_some_and(is_unharmed) {
+        (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
+    }
     let is_sent = || {
         let mut events = finding.labels.iter().map(|label| label.event);
         events.any(|event| cx.is_sent(event))
@@ -111,13 +118,17 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
     if finding.severity != Severity::Fatal || cx.strictest {
         return;
     }
-    let correction =
-        rows(cx, finding.rule.code).find(|row| matches!(row.harm, Harm::Loses | Harm::Mends));
-    match correction.map(|row| row.harm) {
-        Some(Harm::Loses) => {
+    let correction = correction(cx, finding.rule, Some(finding));
+    let loses = match correction {
+        Some(Harm::SendsFirst) => first_is_surplus(cx, finding),
+        Some(Harm::Loses) => !leaves_out_copies(cx, finding),
+        _ => false,
+    };
+    match correction {
+        Some(_) if loses => {
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(count_dropped(cx.transcript, finding));
-            finding.message = format!("{}; {} hides this", finding.message, cx.format.host.title);
+            finding.message = format!("{}; {} hides this", finding.message, cx.host.title);
         }
         Some(_) => {
             finding.severity = Severity::Warning;
@@ -125,6 +136,83 @@ pub(super) fn apply_host_corrections(cx: &RuleContext<'_>, finding: &mut Finding
         }
         None => {}
     }
+}
+
+/// Whether a record of this kind is between those of a finding.
+fn is_across(t: &Transcript, finding: &Finding, kind: &str) -> bool {
+    let events = finding.labels.iter().map(|label| label.event);
+    let (Some(first), Some(last)) = (events.clone().min(), events.max()) else {
+        return false;
+    };
+    let between = t.events.ids_from(first).take_while(|event| *event < last);
+    t.ids.find(kind).is_some() && between.into_iter().any(|event| t.kind(event) == kind)
+}
+
+/// Whether the first result of a call is one that does not count.
+fn first_is_surplus(cx: &RuleContext<'_>, finding: &Finding) -> bool {
+    let parts = finding.about.iter().filter_map(|subject| match subject {
+        Subject::Surplus(result) => Some(*result),
+        _ => None,
+    });
+    let pairs = &cx.request.pairs;
+    let is_first = |result: PartId| {
+        let call = pairs.call_of(result);
+        call.is_some_and(|call| pairs.results(call).first() == Some(&result))
+    };
+    parts.into_iter().any(is_first)
+}
+
+/// Lowers the severity of what only this provider rejects, if nothing shows that the conversation is for it.
+pub(super) fn apply_doubt(cx: &RuleContext<'_>, finding: &mut Finding) {
+    let is_refused = finding.severity > Severity::Warning && finding.effect == Effect::Refused;
+    if cx.is_certain || !is_refused || !cx.target.alone.contains(&finding.rule.code) {
+        return;
+    }
+    finding.severity = Severity::Warning;
+    finding.effect = Effect::None;
+    finding.message.push_str(&cx.target.doubt());
+}
+
+/// What the host does in memory about the damage of a rule, so that the provider accepts it.
+fn correction(cx: &RuleContext<'_>, rule: &Rule, finding: Option<&Finding>) -> Option<Harm> {
+    let corrects = |harm: &Harm| matches!(harm, Harm::Loses | Harm::Mends | Harm::SendsFirst);
+    let is_across = |kind| finding.is_some_and(|own| is_across(cx.transcript, own, kind));
+    rows(cx, rule.code)
+        .filter(|row| row.across.is_none_or(is_across))
+        .map(|row| row.harm)
+        .find(corrects)
+}
+
+/// Whether the host corrects the damage of a rule in memory.
+pub(super) fn is_corrected(cx: &RuleContext<'_>, rule: &Rule) -> bool {
+    !cx.strictest && correction(cx, rule, None).is_some()
+}
+
+/// Whether all that the host leaves out are copies of the result that it sends, and placeholders beside it.
+fn leaves_out_copies(cx: &RuleContext<'_>, finding: &Finding) -> bool {
+    let (t, pairs) = (cx.transcript, &cx.request.pairs);
+    let call = |subject: &Subject| match subject {
+        Subject::Surplus(result) => pairs.call_of(*result),
+        _ => None,
+    };
+    let is_copied = |call: PartId| {
+        let results = pairs.results(call);
+        let sent = match cx.format.traits.sends_result {
+            SentResult::Last => results.last().copied(),
+            SentResult::First | SentResult::Any => pairs.answer(call),
+        };
+        let is_same = |part: &PartId| {
+            let own = t.part(*part);
+            let sent = sent.map(|sent| t.part(sent).digest);
+            own.origin == Origin::Placeholder || Some(own.digest) == sent
+        };
+        results
+            .iter()
+            .filter(|part| Some(**part) != sent)
+            .all(is_same)
+    };
+    let is_copy = |subject: &Subject| call(subject).is_some_and(is_copied);
+    !finding.about.is_empty() && finding.about.iter().all(is_copy)
 }
 
 /// How many records the host drops: those with the calls and results that a finding is about.

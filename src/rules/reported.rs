@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{Finding, Rule, RuleContext, policy};
-use crate::transcript::{EventId, Id, Part, PartKind};
+use crate::transcript::{Diagnostic, EventId, Id, Label, Part, PartId, PartKind, Subject};
 
 /// Makes a finding of every diagnostic with the rule's code.
 pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut Vec<Finding>) {
@@ -22,11 +22,16 @@ pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut
         finding.about.clone_from(&diagnostic.about);
         finding.covers.clone_from(&diagnostic.covers);
         finding.fixes.clone_from(&diagnostic.fixes);
+        finding.habit = diagnostic.habit;
         let mut seen = HashSet::new();
         for label in &diagnostic.labels {
-            let ids = ids_of
-                .entry(label.event)
-                .or_insert_with(|| ids_in(cx, label.event));
+            let meant = meant(cx, diagnostic, label);
+            let ids = match &meant {
+                None => ids_of
+                    .entry(label.event)
+                    .or_insert_with(|| ids_in(cx, label.event)),
+                Some(ids) => ids,
+            };
             finding
                 .calls
                 .extend(ids.iter().copied().filter(|id| seen.insert(*id)));
@@ -34,6 +39,16 @@ pub(super) fn diagnostics(rule: &'static Rule, cx: &RuleContext<'_>, found: &mut
         policy::set_severity_and_effect(cx, diagnostic, &mut finding);
         found.push(finding);
     }
+}
+
+/// The IDs of the calls and results in the record of a label that the diagnostic is about, if it names some.
+fn meant(cx: &RuleContext<'_>, diagnostic: &Diagnostic, label: &Label) -> Option<Vec<Id>> {
+    let t = cx.transcript;
+    let about = diagnostic.about.iter().filter_map(Subject::part);
+    let here = about.filter(|part| label.part.is_none() && t.part(*part).event == label.event);
+    let parts: Vec<PartId> = label.part.into_iter().chain(here).collect();
+    let ids = parts.iter().filter_map(|part| t.part(*part).id);
+    (!parts.is_empty()).then(|| ids.collect())
 }
 
 /// The IDs of the calls and results in a record, without duplicates.

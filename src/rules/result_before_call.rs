@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/openhands_v0"],
+    reported_by: &["formats/openhands_v0", "formats/pi"],
     check,
 };
 

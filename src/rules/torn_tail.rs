@@ -20,8 +20,9 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "The fragment is removed (kept in the journal). If the transcript proves that the \
             host had continued (its own state names the record, or the fragment names the tool \
-            call that it answers), an error result marked as ours takes its place.",
-        otherwise: "",
+            call that it answers), an error result takes its place, with what is left of the text.",
+        otherwise: "If the fragment shows the ID of a call without a result, and its text cannot be kept in a result, \
+            only `transcript-doctor repair --unsafe FILE` removes it.",
         example: RuleExample {
             from: "pi",
             options: &[],

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 
 use super::page::{RuleExample, RulePage};
 use super::{Finding, Prefer, Preference, Rule, RuleContext, layer};
+use crate::formats::SentResult;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
     Action, Code, Effect, Fix, Id, LabelRole, Origin, PartId, Severity, Subject, find_abbreviated,
@@ -32,7 +33,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Keeps the best result: what the tool said (its errors included), then a rejection, \
             then an error of the host, then a placeholder; of equal ones, the first. The others \
-            are removed.",
+            are removed. Where the host always sends the last of different results, that one stays.",
         otherwise: "`transcript-doctor repair --prefer first FILE` keeps another one; `last` or a number works, too.",
         example: RuleExample {
             from: "openai-responses",
@@ -67,7 +68,9 @@ pub(super) fn find(
             continue;
         }
         let preferred = preferred(cx, &preferences, call, &results, &choices);
-        let best = undisputed(cx, &choices).or(results.contains(&best).then_some(best));
+        let best = undisputed(cx, &choices)
+            .or_else(|| newest(cx, &choices))
+            .or(results.contains(&best).then_some(best));
         let Some(kept) = preferred.or(best).or(results.first().copied()) else {
             continue;
         };
@@ -212,7 +215,16 @@ fn choices(cx: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
 
 /// Whether real results differ, and neither the host nor the results show which one is right.
 fn is_conflict(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> bool {
-    choices.len() > 1 && !cx.format.traits.takes_first_result && undisputed(cx, choices).is_none()
+    choices.len() > 1
+        && cx.format.traits.sends_result == SentResult::Any
+        && undisputed(cx, choices).is_none()
+}
+
+/// The last of the results that differ, if the host always sends that one.
+fn newest(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
+    let is_sent = choices.len() > 1 && cx.format.traits.sends_result == SentResult::Last;
+    let last = choices.iter().filter_map(|equal| equal.last()).max();
+    last.copied().filter(|_| is_sent)
 }
 
 /// The only result that does not report an error, if it was recorded twice. Then an error beside it is not from the tool.
@@ -223,7 +235,8 @@ fn undisputed(cx: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
     let (Some(only), None) = (good.next(), good.next()) else {
         return None;
     };
-    (only.len() > 1 && !cx.format.traits.takes_first_result).then(|| only[0])
+    let is_unknown = cx.format.traits.sends_result == SentResult::Any;
+    (only.len() > 1 && is_unknown).then(|| only[0])
 }
 
 /// Whether a result belongs to a copy of the call and is removed with it.

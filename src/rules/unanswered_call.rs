@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
         ],
         repair: "Inserts an error result, marked as ours, for each unanswered call of the turn, after \
             its last record. It says that the tool may or may not have run. No call is removed.",
-        otherwise: "If a later result may belong to the call, only `transcript-doctor repair --unsafe FILE` answers it. With \
+        otherwise: "If a later result, a fragment, or another member may hold the result, only `transcript-doctor repair --unsafe FILE` answers it. With \
             `--strategy remove-turn`, repair removes the whole response instead, with the results of its other calls. The model then no longer sees \
             what it said there.",
         example: RuleExample {
@@ -123,9 +123,15 @@ fn add_placeholders(cx: &RuleContext<'_>, open: &[PartId]) -> Fix {
     let has_place = |call: &PartId| cx.request.no_place.binary_search(call).is_err();
     // A placeholder would decide that a result of a failed response is not the result of this call.
     let is_undisputed = |call: &PartId| !cx.request.pairs.is_rival(*call);
-    let safe = open
-        .iter()
-        .all(|call| has_place(call) && is_undisputed(call));
+    // Nor may it stand beside a recorded result that lost its ID.
+    let has_none = |call: &PartId| {
+        cx.request
+            .pairs
+            .orphans_after(cx.transcript, *call)
+            .is_empty()
+    };
+    let is_free = |call: &PartId| has_place(call) && is_undisputed(call) && has_none(call);
+    let safe = open.iter().all(is_free);
     Fix::safe_if(safe, answers)
 }
 

@@ -42,6 +42,17 @@ pub(super) const STORY: Story = Story {
             ..Variant::BASE
         },
         Variant {
+            given: &[Given::NamesNoParent],
+            steps: &[
+                BEFORE,
+                must("child", Is::Damaged, "this record names no parent.").fact(),
+            ],
+            so: "{does} Whatever wrote {child} did not know the records before it, or meant to begin \
+                anew{sure}.",
+            doubt: DOUBT,
+            ..Variant::BASE
+        },
+        Variant {
             steps: &[
                 BEFORE,
                 must(
@@ -60,8 +71,8 @@ pub(super) const STORY: Story = Story {
         (
             Some(formats::CLAUDE_CODE.host),
             "So Claude Code shows and sends only what comes after it, as if the conversation \
-            started here. Newer clients bridge a missing parent only if the record before is at \
-            most 5 s older.",
+            started here. Newer clients bridge a parent that does not exist, but only if the record \
+            before is at most 5 s older.",
         ),
         (
             Some(&formats::OPENCLAW),

@@ -90,6 +90,9 @@ impl Log<'_> {
             Given::SaysFirst => {
                 damaged.is_some_and(|event| t.link_of(event, LinkKind::Root).is_some())
             }
+            Given::NamesNoParent => {
+                damaged.is_some_and(|event| t.link_of(event, LinkKind::Parent).is_none())
+            }
             Given::NoResult => {
                 damaged.is_some_and(|event| t.part_of(event, PartKind::Result).is_none())
             }

@@ -165,6 +165,8 @@ pub enum Given {
     Rule(Code),
     /// The damaged record says that it is the first one.
     SaysFirst,
+    /// The damaged record names no parent.
+    NamesNoParent,
     /// The damaged record is not a result.
     NoResult,
     /// The damaged record is inside another one: in the list of an update or of a compaction.

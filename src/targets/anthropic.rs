@@ -23,6 +23,8 @@ pub(super) const ANTHROPIC: Target = Target {
     interface: Interface::Messages,
     needs: Needs {
         first_message: FirstMessage::User,
+        // Claude Code 2.1.329 writes such requests for Opus 4.8, without a beta header.
+        takes_system_after_user: Some(takes_system_after_user),
         errors_say_something: true,
         merges_sides: true,
         no_blank_texts: true,
@@ -142,29 +144,42 @@ pub(super) const ANTHROPIC: Target = Target {
         ),
     ],
     severity: &[],
+    alone: &[
+        Code::ReusedCallId,
+        Code::EndsWithAssistant,
+        Code::BadStart,
+        Code::EmptyContent,
+        Code::BadToolName,
+        Code::BadCallId,
+        Code::EmptyErrorResult,
+        Code::Thinking,
+        Code::TooManyImages,
+    ],
     id_shapes: &["toolu_", "srvtoolu_"],
     models: &["claude", "anthropic"],
+    models_of_others: &[],
 };
 
 /// Whether a model rejects requests that end with an assistant message. Claude from 4.6 on does.
 pub(crate) fn refuses_prefill(model: &str) -> bool {
-    let Some((_, name)) = model.split_once("claude-") else {
-        return false;
-    };
-    let numbers: Vec<u32> = name
+    version(model).is_some_and(|version| version >= (4, 6))
+}
+
+/// Whether a model accepts a system message after a user turn. Claude from Opus 4.8 on does.
+fn takes_system_after_user(model: &str) -> bool {
+    version(model).is_some_and(|version| version >= (4, 8))
+}
+
+/// The version in the name of a model: of `claude-opus-4-6`, 4 and 6.
+fn version(model: &str) -> Option<(u32, u32)> {
+    let (_, name) = model.split_once("claude-")?;
+    let numbers = name
         .split(['-', '.', ':', '_', '@'])
-        .filter_map(|word| word.parse().ok())
-        .collect();
+        .filter_map(|word| word.parse().ok());
     // The date follows the version: `claude-sonnet-4-20250514` is 4.0.
-    let version: Vec<u32> = numbers
-        .into_iter()
-        .take_while(|number| *number < 1000)
-        .collect();
-    match version.as_slice() {
-        [major] => *major > 4,
-        [major, minor, ..] => (*major, *minor) >= (4, 6),
-        [] => false,
-    }
+    let mut version = numbers.take_while(|number: &u32| *number < 1000);
+    let major = version.next()?;
+    Some((major, version.next().unwrap_or(0)))
 }
 
 /// Whether a model has a context window of 200,000 tokens and none of a million.
@@ -182,7 +197,7 @@ fn has_small_window(model: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::refuses_prefill;
+    use super::{refuses_prefill, takes_system_after_user};
 
     #[test]
     fn newer_models_take_no_prefill() {
@@ -200,6 +215,24 @@ mod tests {
             "claude-3-7-sonnet",
         ] {
             assert!(!refuses_prefill(model), "{model}");
+        }
+    }
+
+    #[test]
+    fn system_messages_are_taken_from_opus_4_8_on() {
+        for model in [
+            "claude-opus-4-8",
+            "anthropic/claude-opus-4.8",
+            "claude-opus-5",
+        ] {
+            assert!(takes_system_after_user(model), "{model}");
+        }
+        for model in [
+            "claude-opus-4-7",
+            "claude-3-7-sonnet",
+            "claude-opus-4-20250514",
+        ] {
+            assert!(!takes_system_after_user(model), "{model}");
         }
     }
 }

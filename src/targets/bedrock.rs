@@ -128,8 +128,10 @@ pub(super) const BEDROCK: Target = Target {
         ),
     ],
     severity: &[],
+    alone: &[],
     id_shapes: &["tooluse_"],
     models: &["amazon_bedrock", "bedrock_converse", "nova"],
+    models_of_others: &[],
 };
 
 /// Makes an ID in Bedrock's own style: `tooluse_` and 22 characters of base64url, here from the

@@ -71,8 +71,10 @@ pub(super) const GEMINI: Target = Target {
         ),
     ],
     severity: &[],
+    alone: &[],
     id_shapes: &[],
     models: &["gemini", "google_genai", "google_vertexai", "vertexai"],
+    models_of_others: &[],
 };
 
 const NUMBER: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";

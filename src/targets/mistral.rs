@@ -97,6 +97,7 @@ pub(super) const MISTRAL: Target = Target {
         ),
     ],
     severity: &[(Code::BadInput, Severity::Fatal)],
+    alone: &[],
     id_shapes: &[],
     models: &[
         "mistral",
@@ -107,6 +108,7 @@ pub(super) const MISTRAL: Target = Target {
         "magistral",
         "pixtral",
     ],
+    models_of_others: &[],
 };
 
 /// Mistral with IDs of any shape, because the IDs of all other providers violate its pattern.

@@ -48,10 +48,22 @@ pub struct Target {
     pub texts: &'static [(Code, &'static str)],
     /// Severities that differ from those of the rules.
     pub severity: &'static [(Code, Severity)],
+    /// What only this provider rejects: other servers with its interface accept it.
+    pub alone: &'static [Code],
     /// Prefixes of the tool-call IDs that this provider makes.
     pub id_shapes: &'static [&'static str],
     /// Parts of the names of models that this provider serves.
     pub models: &'static [&'static str],
+    /// Parts of the names of models that other providers serve with its interface.
+    pub models_of_others: &'static [&'static str],
+}
+
+/// The target for a model.
+#[derive(Copy, Clone, Debug)]
+pub struct Serving {
+    pub target: &'static Target,
+    /// Whether the provider serves the model, rather than another one with the same interface.
+    pub is_own: bool,
 }
 
 /// The interfaces of providers.
@@ -84,6 +96,8 @@ pub struct Needs {
     pub items: bool,
     /// Whether a model of this name requires calls to carry the signature of the thinking before them.
     pub signs_calls: Option<fn(&str) -> bool>,
+    /// Whether a model of this name accepts a system message after a user turn. `None`: no model accepts one.
+    pub takes_system_after_user: Option<fn(&str) -> bool>,
     /// Whether an error result must have content.
     pub errors_say_something: bool,
     /// How the arguments of a call are written.
@@ -117,6 +131,7 @@ impl Needs {
         roles: Roles::Any,
         items: false,
         signs_calls: None,
+        takes_system_after_user: None,
         errors_say_something: false,
         arguments: Arguments::Object,
         parses_arguments: &[],
@@ -221,6 +236,11 @@ pub(crate) const STRICTEST: &[&Target] = &[
 ];
 
 impl Target {
+    /// What is said of something that only this provider rejects, if nothing shows that it is the one.
+    pub(crate) fn doubt(&self) -> String {
+        format!("; {} would reject it", self.title)
+    }
+
     /// Whether this provider accepts a tool-call ID.
     pub fn takes_id(&self, id: &str) -> bool {
         (self.shortest_id..=self.longest_id).contains(&id.len())
@@ -271,12 +291,20 @@ pub(crate) fn title(name: &'static str) -> &'static str {
     }
 }
 
+/// The target for a model with this name.
+pub(crate) fn serving(model: &str) -> Option<Serving> {
+    let model = model.to_ascii_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| model.contains(part));
+    let of = |target: &&'static Target| {
+        let is_own = has(target.models);
+        (is_own || has(target.models_of_others)).then_some(Serving { target, is_own })
+    };
+    ALL.iter().find_map(of)
+}
+
 /// The target that serves a model with this name.
 pub(crate) fn by_model(model: &str) -> Option<&'static Target> {
-    let model = model.to_ascii_lowercase();
-    ALL.iter()
-        .find(|target| target.models.iter().any(|part| model.contains(part)))
-        .copied()
+    Some(serving(model)?.target)
 }
 
 /// The target that makes tool-call IDs with the prefix of `id`.

@@ -72,17 +72,15 @@ pub(super) const OPENAI_CHAT: Target = Target {
         ),
     ],
     severity: &[(Code::BadInput, Severity::Warning)],
+    alone: &[Code::BadToolName, Code::BadCallId],
     id_shapes: &["call_", "chatcmpl-tool-"],
     models: &[
         "gpt",
         "openai-completions",
         "openai/",
         "litellm_proxy/openai",
-        "kimi",
-        "moonshot",
-        "deepseek",
-        "qwen",
     ],
+    models_of_others: &["kimi", "moonshot", "deepseek", "qwen"],
 };
 
 /// Keeps an ID that fits, with the number appended. Shortens a longer one to 55 characters and its

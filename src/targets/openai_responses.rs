@@ -110,8 +110,10 @@ pub(super) const OPENAI_RESPONSES: Target = Target {
         (Code::BadInput, Severity::Warning),
         (Code::EmptyErrorResult, Severity::Note),
     ],
+    alone: &[],
     id_shapes: &[],
     models: &["openai-responses", "codex-responses"],
+    models_of_others: &[],
 };
 
 /// Keeps an ID that fits. Shortens a longer one to its start and a hash.

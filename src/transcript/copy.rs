@@ -238,6 +238,7 @@ impl Moved {
         let mut moved = diagnostic.clone();
         for label in &mut moved.labels {
             label.event = self.event(label.event);
+            label.part = label.part.map(|part| self.part(part));
         }
         for subject in moved.about.iter_mut().chain(&mut moved.covers) {
             *subject = self.subject(*subject);

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 
 use super::Transcript;
-use super::event::{LinkKind, Role};
+use super::event::{LinkKind, PartKind, Role};
 use super::index::{EventId, PartId};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
@@ -90,11 +90,25 @@ pub struct Label {
     pub event: EventId,
     /// Its role in the finding.
     pub role: LabelRole,
+    /// Which of its calls or results is meant, if one is.
+    pub part: Option<PartId>,
 }
 
 impl Label {
     pub(crate) fn new(event: EventId, role: LabelRole) -> Label {
-        Label { event, role }
+        Label {
+            event,
+            role,
+            part: None,
+        }
+    }
+
+    /// A label for a call or a result.
+    pub(crate) fn of(t: &Transcript, part: PartId, role: LabelRole) -> Label {
+        Label {
+            part: Some(part),
+            ..Label::new(t.part(part).event, role)
+        }
     }
 
     /// A label for each of these records.
@@ -197,6 +211,49 @@ pub(crate) enum Instance {
     Harmless,
 }
 
+/// The records in which a problem could be. It counts as a habit of the program that wrote the file, rather than as damage, if
+/// it is in nearly all of them.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum HabitPlaces {
+    /// All messages.
+    Messages,
+    /// Messages with tool calls.
+    Calls,
+    /// Messages with tool results.
+    Results,
+    /// Messages with thinking.
+    Thinking,
+}
+
+impl HabitPlaces {
+    pub(crate) const ALL: &'static [HabitPlaces] = &[
+        HabitPlaces::Messages,
+        HabitPlaces::Calls,
+        HabitPlaces::Results,
+        HabitPlaces::Thinking,
+    ];
+
+    /// The parts that such a record has; `None`: any.
+    pub(crate) fn kind(self) -> Option<PartKind> {
+        match self {
+            HabitPlaces::Messages => None,
+            HabitPlaces::Calls => Some(PartKind::Call),
+            HabitPlaces::Results => Some(PartKind::Result),
+            HabitPlaces::Thinking => Some(PartKind::Thinking),
+        }
+    }
+
+    /// What people call them.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            HabitPlaces::Messages => "messages",
+            HabitPlaces::Calls => "messages with tool calls",
+            HabitPlaces::Results => "messages with tool results",
+            HabitPlaces::Thinking => "messages with thinking",
+        }
+    }
+}
+
 /// A problem that a reader, a container, a format or a request check reports. The rule with its code makes it a finding.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
@@ -214,6 +271,8 @@ pub struct Diagnostic {
     pub(crate) instance: Option<Instance>,
     /// The part of the record that it affects.
     pub(crate) within: Within,
+    /// If it is about how something is written: the records in which it could be. `None`: it is never a habit.
+    pub(crate) habit: Option<HabitPlaces>,
     /// How sure.
     pub confidence: Confidence,
     /// What it does.
@@ -246,6 +305,7 @@ impl Diagnostic {
             covers: Vec::new(),
             instance: None,
             within: Within::default(),
+            habit: None,
             confidence: Confidence::Certain,
             effect: Effect::None,
             fixes: Vec::new(),

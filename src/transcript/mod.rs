@@ -29,7 +29,7 @@ pub use code::Code;
 pub use conversation::Transcript;
 pub use diagnostic::{Action, Applicability, Confidence, Severity, Subject};
 pub(crate) use diagnostic::{
-    ActionKind, Diagnostic, Effect, Fix, Instance, Label, LabelRole, Within,
+    ActionKind, Diagnostic, Effect, Fix, HabitPlaces, Instance, Label, LabelRole, Within,
 };
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place};
 pub use event::{Role, State};

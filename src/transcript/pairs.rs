@@ -3,6 +3,7 @@
 //! Every format has a [`PairPolicy`], which says where the call of a result is searched for and by what the two are
 //! matched. Null and empty IDs never match each other.
 
+mod belongs;
 mod conversation;
 mod frames;
 mod kinds;
@@ -19,8 +20,8 @@ use super::conversation::Transcript;
 use super::event::{Origin, PartKind};
 use super::index::{EventId, Idx, IndexVec, PartId};
 
-pub(crate) use policy::PairPolicy;
 pub(crate) use policy::Paired;
+pub(crate) use policy::{Lane, PairPolicy};
 use policy::{PairScope, Strays, WithoutId};
 
 /// How a call or a result is paired.

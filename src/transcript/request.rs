@@ -113,6 +113,8 @@ pub struct Request {
     pub(crate) filled: HashSet<EventId>,
     /// Messages whose media the host does not send anymore, because the provider rejected one.
     pub(crate) without_media: HashSet<EventId>,
+    /// Records with damaged bytes although the host reads all that it would send.
+    pub(crate) unharmed: Vec<EventId>,
     /// Flaws that the host, or a library between it and this provider, corrects when it sends the request.
     pub(crate) corrected: Flaws,
     /// The server of this model requires results directly after their calls, although its API accepts them anywhere.

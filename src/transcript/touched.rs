@@ -53,32 +53,18 @@ pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<TouchScope> {
     }
 }
 
-/// The records whose content or place changes, or that are removed. IDs, names and numbers do not count as content, and
-/// a placeholder result does not change its call.
+/// The records whose content changes, or that are removed. IDs, links, names and numbers do not count as content, nor does the
+/// place of a record, and a placeholder result does not change its call.
 pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
     match action {
         Action::RenameId { .. }
         | Action::AssignId(_)
         | Action::Renumber(_)
-        | Action::SetIdle(_) => Vec::new(),
+        | Action::SetIdle(_)
+        | Action::SetLink { .. }
+        | Action::MoveTogether(_)
+        | Action::MoveText { .. } => Vec::new(),
         Action::AnswerCall { in_place_of, .. } => in_place_of.iter().copied().collect(),
-        Action::MoveTogether(_) => {
-            let mut events = touched(t, action);
-            events.dedup();
-            let mut moves = moved(t, &events);
-            if !moves.contains(&true) {
-                // No record moves: all but the first change their links or parts.
-                let first = usize::from(moves.len() > 1);
-                moves[first..].fill(true);
-            }
-            events
-                .into_iter()
-                .zip(moves)
-                .filter(|(_, moves)| *moves)
-                .map(|(event, _)| event)
-                .collect()
-        }
-        Action::MoveText { from, .. } => vec![*from],
         _ => touched(t, action),
     }
 }

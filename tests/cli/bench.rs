@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::rc::Rc;
+use std::time::SystemTime;
 
 use crate::program;
 
@@ -94,6 +95,16 @@ impl Bench {
         }
         out.sort();
         out
+    }
+
+    /// All files in a folder, with their bytes, times and modes.
+    pub(crate) fn faces(&self, name: &str) -> Vec<(String, Vec<u8>, SystemTime, bool)> {
+        let face = |(below, bytes): (String, Vec<u8>)| {
+            let meta = fs::metadata(self.path(name).join(&below)).unwrap();
+            let (time, mode) = (meta.modified().unwrap(), meta.permissions().readonly());
+            (below, bytes, time, mode)
+        };
+        self.tree(name).into_iter().map(face).collect()
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {

@@ -445,7 +445,7 @@ fn recorded_by(version: &str) -> String {
         line(&id(1), "null", "user", r#"{"role":"user","content":"hi"}"#),
         line(&id(2), &parent(1), "assistant", call),
         line(&id(3), &parent(2), "user", result),
-        line(&id(4), &parent(3), "user", result),
+        line(&id(4), &parent(3), "user", &result.replace("a.rs", "b.rs")),
         line(
             &id(5),
             &parent(4),
@@ -465,22 +465,22 @@ fn the_client_that_recorded_counts() {
         (
             Some("2.1.329"),
             "LOSSY",
-            "Recorded by Claude Code 2.1.329; STUCK in 2.1.20 and older.",
+            "Claude Code 2.1.329 and later continue without this part (LOSSY); 2.1.20 and older cannot continue (STUCK). This session was recorded with 2.1.329.",
         ),
         (
             Some("2.1.20"),
             "STUCK",
-            "Recorded by Claude Code 2.1.20; LOSSY in 2.1.329 and later.",
+            "Claude Code 2.1.329 and later continue without this part (LOSSY); 2.1.20 and older cannot continue (STUCK). This session was recorded with 2.1.20.",
         ),
         (
             Some("2.1.150"),
             "STUCK",
-            "Recorded by Claude Code 2.1.150; it depends on the version: LOSSY in 2.1.329 and later, STUCK in 2.1.20 and older.",
+            "Claude Code 2.1.329 and later continue without this part (LOSSY); 2.1.20 and older cannot continue (STUCK). This session was recorded with 2.1.150.",
         ),
         (
             None,
             "STUCK",
-            "It depends on the version of Claude Code: LOSSY in 2.1.329 and later, STUCK in 2.1.20 and older.",
+            "Claude Code 2.1.329 and later continue without this part (LOSSY); 2.1.20 and older cannot continue (STUCK).",
         ),
     ] {
         let member = version.map_or_else(String::new, |own| format!(r#","version":"{own}""#));

@@ -96,6 +96,42 @@ fn a_truncated_database_is_reported() {
         .says("a SQLite database whose tables cannot be read");
 }
 
+/// The rows of its sessions can be read, but its host opens no database whose other tables are damaged.
+#[test]
+fn a_database_with_a_damaged_page_anywhere_is_not_checked() {
+    let bench = Bench::new();
+    let path = copied(&bench, "opencode-all-pages.db");
+    bench.run(&["check", "opencode-all-pages.db"]).exits(0);
+    let whole = std::fs::read(&path).unwrap();
+    let mut bytes = whole.clone();
+    bytes[INDEX_PAGE * 512..][..512].fill(0xA5);
+    std::fs::write(&path, &bytes).unwrap();
+    for name in ["opencode-all-pages.db", "opencode-all-pages.db#ses_bees"] {
+        let ran = bench.run(&["check", name]).exits(3);
+        let ran = ran.says(&format!("is damaged in page {}", INDEX_PAGE + 1));
+        assert!(!ran.out.contains("HEALTHY"), "{}", ran.out);
+        bench.run(&["repair", "-o", "out.json", name]).exits(3);
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    // A database of more than 1 GB: a hole follows its pages.
+    for (bytes, options, exit, says) in [
+        (&whole, &[][..], 0, "HEALTHY, but of its database"),
+        (&bytes, &[], 0, "(-v looks at all)"),
+        (&bytes, &["-v"], 3, "is damaged in page"),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        if file.set_len((1 << 30) + 512).is_err() {
+            return;
+        }
+        let args = [&["check", "opencode-all-pages.db"], options].concat();
+        bench.run(&args).exits(exit).says(says);
+    }
+}
+
+/// A page of an index, counted from 0.
+const INDEX_PAGE: usize = 7;
+
 /// The sessions of a database with their verdicts and the codes of their findings, worst first.
 fn checked(bench: &Bench, path: &str, exit: i32) -> Vec<(String, String, Vec<String>)> {
     let report = bench.run(&["check", "-f", "json", path]).exits(exit).json();
@@ -169,6 +205,36 @@ fn each_session_of_a_database_is_a_conversation() {
         ]
     );
     assert_eq!(bench.tree(""), before, "a check leaves no trace");
+}
+
+#[test]
+fn what_the_agents_sdk_does_in_memory_is_not_stuck() {
+    let bench = Bench::new();
+    let name = "openai-agents-in-memory.db";
+    copied(&bench, name);
+    assert_eq!(
+        sessions(&bench, name, 3),
+        [
+            "openai-agents-in-memory.db#later-turn lossy TD106",
+            "openai-agents-in-memory.db#placeholders healthy",
+            "openai-agents-in-memory.db#same-output healthy TD104",
+            "openai-agents-in-memory.db#torn lossy TD001",
+            "openai-agents-in-memory.db#two-outputs lossy TD104",
+        ]
+    );
+    bench
+        .run(&["check", "openai-agents-in-memory.db#encrypted"])
+        .exits(3)
+        .says("it is encrypted (`__enc__`)");
+    // The repair keeps what the SDK sends, and both texts are shown.
+    let source = "openai-agents-in-memory.db#two-outputs";
+    bench
+        .run(&["repair", source, "-o", "two.json"])
+        .exits(0)
+        .says("still counting");
+    let list = bench.read("two.json");
+    let list = String::from_utf8_lossy(&list);
+    assert!(list.contains("\"7\"") && !list.contains("still counting"));
 }
 
 #[test]

@@ -42,6 +42,120 @@ fn an_unclear_format_lists_the_candidates() {
     assert!(report["not_examined"][0].get("candidates").is_none());
 }
 
+/// As `>` of Windows PowerShell writes the output of a command.
+#[test]
+fn a_text_in_utf_16_is_named() {
+    let bench = Bench::new();
+    let text = healthy().join("\r\n");
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for (name, mark, bytes) in [
+        ("marked.jsonl", &b"\xFF\xFE"[..], &little),
+        ("big.jsonl", b"\xFE\xFF", &big),
+        ("bare.jsonl", b"", &little),
+        ("bare-big.jsonl", b"", &big),
+    ] {
+        bench.write(name, [mark, bytes].concat());
+        bench.run(&["check", name]).exits(3).says("text in UTF-16");
+        bench.run(&["check", "--from", "openhands", name]).exits(3);
+        bench.run(&["repair", "--yes", name]).exits(3);
+        assert!(bench.read(name).ends_with(bytes));
+    }
+    // A NUL byte here and there is another thing.
+    bench.write("nul.jsonl", format!("\0\0\0\0\0\0{text}\n"));
+    bench.run(&["check", "nul.jsonl"]).exits(1).says("TD005");
+}
+
+/// What is damaged before the list of records is of the format that the rest shows, and is not repaired.
+#[test]
+fn a_document_that_is_damaged_before_its_list_is_recognized() {
+    let bench = Bench::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rows/inspect.json");
+    let text = std::fs::read_to_string(from).unwrap();
+    for (old, new) in [
+        (r#""status": "#, r#""status" "#),
+        (r#""task": "t","#, r#""task": "t"#),
+    ] {
+        bench.write("log.json", text.replacen(old, new, 1));
+        let before = bench.read("log.json");
+        bench.run(&["check", "log.json"]).exits(1).says("TD002");
+        let args = ["check", "-f", "json", "--from", "inspect", "log.json"];
+        let report = bench.run(&args).exits(1).json();
+        assert_eq!(report["conversations"][0]["format"], "inspect");
+        bench
+            .run(&["repair", "--unsafe", "-o", "out.json", "log.json"])
+            .exits(1);
+        assert!(bench.read("out.json") == before && bench.read("log.json") == before);
+    }
+}
+
+#[test]
+fn files_of_other_programs_are_left_alone() {
+    let bench = Bench::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/foreign");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        bench.write(&name, std::fs::read(&path).unwrap());
+    }
+    let before = bench.tree("");
+    for (name, _) in &before {
+        bench.run(&["check", name]).exits(3);
+        bench.run(&["repair", "--yes", "--unsafe", name]).exits(3);
+    }
+    assert_eq!(bench.tree(""), before);
+    for (name, why) in [
+        (
+            "ag-ui.json",
+            "resembles OpenAI chat messages, but `toolCalls`, `toolCallId` are not theirs; --from openai-chat reads it as such",
+        ),
+        (
+            "amp.json",
+            "resembles Anthropic messages, but `toolUseID`, `run` are not theirs",
+        ),
+        ("iflow.jsonl", "recognized as a session of iFlow CLI"),
+        (
+            "codebuddy.jsonl",
+            "recognized as a session of CodeBuddy Code",
+        ),
+    ] {
+        bench.run(&["check", name]).exits(3).says(why);
+    }
+    bench
+        .run(&["check", "--from", "openai-chat", "ag-ui.json"])
+        .exits(1);
+}
+
+#[test]
+fn the_configuration_says_what_files_are() {
+    let bench = Bench::new();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/foreign/ag-ui.json");
+    bench.write("exports/a.json", std::fs::read(&from).unwrap());
+    bench.run(&["check", "exports/a.json"]).exits(3);
+    bench.write(
+        "transcript-doctor.toml",
+        "[per-file-formats]\n\"exports/**\" = { from = \"openai-chat\", target = \"mistral\" }\n",
+    );
+    let report = bench
+        .run(&["check", "-f", "json", "exports/a.json"])
+        .exits(1)
+        .json();
+    assert_eq!(report["conversations"][0]["format"], "openai-chat");
+    assert_eq!(report["conversations"][0]["target"], "mistral");
+    // What is typed wins.
+    let report = bench
+        .run(&[
+            "check",
+            "-f",
+            "json",
+            "--target",
+            "openai-chat",
+            "exports/a.json",
+        ])
+        .json();
+    assert_eq!(report["conversations"][0]["target"], "openai-chat");
+}
+
 #[test]
 fn a_text_that_quotes_records_is_left_alone() {
     let bench = Bench::new();
@@ -211,7 +325,9 @@ fn texts_alone_are_checked_against_an_assumed_api() {
         );
         assert!(named["findings"].as_array().unwrap().is_empty(), "{named}");
     }
-    assert_eq!(one(&["late-call.json"])["target_from"], "from the file");
+    let late = one(&["late-call.json"]);
+    assert_eq!(late["target_from"], "shape of the messages");
+    assert_eq!(late["target_certain"], false);
     assert_eq!(
         one(&["--target", "anthropic", "greeting.json"])["verdict"],
         "stuck"

@@ -108,7 +108,7 @@ fn an_id_does_not_match_a_longer_one() {
     let ran = bench
         .run(&["explain", "open.jsonl", "--error", &text("toolu_ab")])
         .exits(5);
-    ran.says("toolu_ab is fine here");
+    ran.says("toolu_ab is here, and we see nothing wrong with it");
     for other in ["toolu_a", "toolu_ab.c", "toolu_ab.c:1-23"] {
         let ran = bench
             .run(&["explain", "open.jsonl", "--error", &text(other)])
@@ -152,7 +152,7 @@ fn without_an_id_the_number_or_the_kind_is_used() {
     bench
         .run(&["explain", "healthy.jsonl", "--error", text])
         .exits(5)
-        .says("This session has no such problem");
+        .says("We see no such damage here");
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn a_repair_is_restricted_to_what_the_text_names() {
         .run(&["repair", "open.jsonl", "--error", text])
         .exits(4);
     again
-        .says("toolu_zz is fine here")
+        .says("toolu_zz is here, and we see nothing wrong with it")
         .complains("names nothing in it that can be repaired");
     bench
         .run(&["repair", "open.jsonl", "run.jsonl", "--error", text])
@@ -375,7 +375,7 @@ fn thinking_is_removed_only_where_the_provider_rejected_it() {
     run(&["repair", "--unsafe", "bare.json", "--error", ALTERED]).exits(0);
     let wanted = thought("").replace(
         r#"{"type":"thinking","thinking":"t","signature":"c2ln"}"#,
-        r#"{"type":"text","text":"(no content)"}"#,
+        r#"{"type":"text","text":"(no content; inserted by transcript-doctor, TD401)"}"#,
     );
     assert_eq!(bench.read("bare.json"), wanted.as_bytes());
 }
@@ -587,4 +587,43 @@ fn the_id_of_a_server_call_finds_its_message() {
         (&answer["status"], &answer["numbers"]),
         (&"damaged".into(), &serde_json::json!([1]))
     );
+}
+
+/// What the text names is shown, whatever member holds it, and is not denied.
+#[test]
+fn what_a_text_names_is_shown_although_no_rule_knows_it() {
+    let bench = Bench::new();
+    let items = r#"[{"role":"user","content":"a"},{"id":"rs_3c4c","summary":[],"type":"reasoning"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}],"id":"msg_1","trace":"tr_77"},{"role":"user","content":"c"}]"#;
+    bench.write("run.json", items);
+    let unseen = "We see no such damage here";
+    for (text, exit, says) in [
+        (
+            "Item with id 'rs_3c4c' not found. Items are not persisted when `store` is set to false.",
+            5,
+            "item 1",
+        ),
+        (
+            "the trace tr_77 has no such span",
+            0,
+            "tr_77 is here, and we see nothing wrong with it: item 2",
+        ),
+        ("Unknown parameter: 'input[2].trace'.", 0, unseen),
+    ] {
+        let ran = bench
+            .run(&["explain", "run.json", "--error", text])
+            .exits(exit);
+        let ran = ran.says(says);
+        for denial in [
+            "wrong session",
+            "is not in this transcript",
+            "none of the IDs",
+        ] {
+            assert!(!ran.out.contains(denial), "{denial:?} in\n{}", ran.out);
+        }
+    }
+    let absent = "Item with id 'rs_zz9' not found.";
+    let ran = bench
+        .run(&["explain", "run.json", "--error", absent])
+        .exits(5);
+    ran.says("rs_zz9 is not in this transcript");
 }

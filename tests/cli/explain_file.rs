@@ -192,7 +192,7 @@ fn an_error_in_the_recording_is_read_like_a_pasted_one() {
     assert!(
         ran.out
             .replace('\n', " ")
-            .contains("The transcript no longer has this problem.")
+            .contains("We see no such damage here")
     );
     let json = bench
         .run(&["explain", "run.jsonl", "-f", "json"])
@@ -288,4 +288,65 @@ fn the_error_that_ended_a_run_is_quoted() {
             .starts_with("[text "),
         "{json}"
     );
+}
+
+/// A session of Codex whose last request failed with this text, and perhaps an answer after that.
+fn failed(text: &str, answer: bool) -> String {
+    let line = |second: u32, kind: &str, payload: String| {
+        format!(
+            r#"{{"timestamp":"2026-03-01T10:00:{second:02}.000Z","type":"{kind}","payload":{payload}}}"#
+        )
+    };
+    let message = |role: &str, kind: &str| {
+        format!(
+            r#"{{"type":"message","role":"{role}","content":[{{"type":"{kind}","text":"hello"}}]}}"#
+        )
+    };
+    let id = "019b0000-0000-7000-8000-000000000001";
+    let header = format!(
+        r#"{{"id":"{id}","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/home/dev","originator":"codex_cli_rs","cli_version":"0.118.0"}}"#
+    );
+    let mut lines = vec![
+        line(0, "session_meta", header),
+        line(1, "response_item", message("user", "input_text")),
+        line(2, "response_item", message("assistant", "output_text")),
+        line(3, "response_item", message("user", "input_text")),
+        line(
+            4,
+            "event_msg",
+            serde_json::json!({"type": "error", "message": text}).to_string(),
+        ),
+    ];
+    if answer {
+        lines.push(line(
+            5,
+            "response_item",
+            message("assistant", "output_text"),
+        ));
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn after_a_refusal_that_nobody_knows_it_is_not_safe_to_continue() {
+    let bench = Bench::new();
+    let refused = "unexpected status 400 Bad Request: input[2].phase is not allowed";
+    for (text, answer, says) in [
+        (refused, false, "Not yet: the last request was refused"),
+        (refused, false, "input[2].phase is not allowed"),
+        (refused, true, "Safe to continue? Yes"),
+        (
+            "429 Too Many Requests: usage limit",
+            false,
+            "Yes: wait and try again",
+        ),
+    ] {
+        bench.write("run.jsonl", failed(text, answer));
+        bench.run(&["explain", "run.jsonl"]).exits(0).says(says);
+    }
+    bench.write("run.jsonl", failed(refused, false));
+    let ran = bench
+        .run(&["explain", "run.jsonl", "--redact", "content"])
+        .exits(0);
+    assert!(!ran.out.contains("phase"), "{}", ran.out);
 }

@@ -12,6 +12,7 @@ mod error;
 mod explain;
 mod explain_file;
 mod extent;
+mod filenames;
 mod help;
 mod ids;
 #[cfg(unix)]

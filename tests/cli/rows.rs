@@ -875,8 +875,8 @@ fn rows_of_every_format_are_repaired() {
         let report = bench.run(&["check", "--format", "json", name]).json();
         let format = stem.split('_').next().unwrap();
         assert_eq!(report["conversations"][0]["format"], format, "{name}");
-        // Some are no sessions that go on, and are only written as copies. Spans stay as they are.
-        let left = i32::from(format == "otel-genai");
+        // Some are no sessions that go on, and are only written as copies. Spans stay as they are, and so do rows for training.
+        let left = i32::from(format == "otel-genai" || stem.ends_with("chat-templates"));
         bench.run(&["repair", "-o", "first", name]).exits(left);
         let repaired = bench.read("first");
         let kind = match extension {
@@ -892,4 +892,100 @@ fn rows_of_every_format_are_repaired() {
         );
     }
     assert!(seen > 0);
+}
+
+/// A row with a call whose arguments are an object. `id`: as the API wants it, or as chat templates do.
+fn with_object(id: Option<&str>) -> String {
+    let (own, result) = match id {
+        Some(id) => (
+            format!(r#""id":"{id}","#),
+            format!(r#""tool_call_id":"{id}""#),
+        ),
+        None => (String::new(), r#""name":"ls""#.to_owned()),
+    };
+    format!(
+        r#"{{"messages":[{{"role":"user","content":"go"}},{{"role":"assistant","content":"","tool_calls":[{{{own}"type":"function","function":{{"name":"ls","arguments":{{"dir":"."}}}}}}]}},{{"role":"tool",{result},"content":"x"}},{{"role":"assistant","content":"x"}}]}}"#
+    )
+}
+
+#[test]
+fn rows_of_chat_templates_are_left_alone_unless_the_api_is_named() {
+    let bench = Bench::new();
+    let rows = file(&[with_object(None)]);
+    bench.write("rows.jsonl", &rows);
+    let check = ["check", "--format", "json", "--rows", "rows.jsonl"];
+    let ran = bench.run(&check).exits(0);
+    assert_eq!(found(&ran), []);
+    bench.run(&["repair", "--rows", "rows.jsonl", "--unsafe"]);
+    assert_eq!(bench.read("rows.jsonl"), rows.as_bytes());
+    let typed = [&check[..], &["--target", "openai-chat"]].concat();
+    let ran = bench.run(&typed).exits(1);
+    assert_eq!(found(&ran), [(1, codes(&["TD013", "TD107"]))]);
+}
+
+#[test]
+fn what_a_program_writes_in_all_rows_is_one_note() {
+    let bench = Bench::new();
+    let ids: Vec<String> = (0..40).map(|at| format!("call_{at}")).collect();
+    let rows: Vec<String> = ids.iter().map(|id| with_object(Some(id))).collect();
+    let rows = file(&rows);
+    bench.write("rows.jsonl", &rows);
+    for jobs in ["1", "3"] {
+        let args = ["check", "--format", "json", "--jobs", jobs, "rows.jsonl"];
+        let ran = bench.run(&args).exits(0);
+        assert_eq!(found(&ran), [(1, codes(&["TD013"]))]);
+        let finding = &ran.json()["conversations"][1]["findings"][0];
+        assert_eq!(finding["severity"], "note");
+        let message = finding["message"].as_str().unwrap();
+        assert!(message.contains("in 40 of 40 messages"), "{message}");
+    }
+    bench.run(&["repair", "rows.jsonl"]).exits(0);
+    assert_eq!(bench.read("rows.jsonl"), rows.as_bytes());
+    // Two places are too few, and who types the format or the target wants to know.
+    bench.write(
+        "two.jsonl",
+        rows.lines().take(2).collect::<Vec<_>>().join("\n") + "\n",
+    );
+    bench.run(&["check", "two.jsonl"]).exits(1);
+    for typed in [["--target", "openai-chat"], ["--from", "openai-chat"]] {
+        let args = [&["check", "rows.jsonl"][..], &typed].concat();
+        bench.run(&args).exits(1);
+    }
+    // A row of standard input is alone. That is said once.
+    let ran = bench
+        .run_with(
+            &["check", "--rows", "--format", "jsonl", "-"],
+            rows.as_bytes(),
+        )
+        .exits(0);
+    assert_eq!(ran.err.matches("checked alone").count(), 1, "{}", ran.err);
+    assert_eq!(ran.out.matches("\"stuck\"").count(), 40);
+}
+
+/// Lines of such a session are records: repaired one by one, each would be a conversation that lacks everything.
+#[test]
+fn a_session_of_a_host_without_rows_stays_one() {
+    let bench = Bench::new();
+    let name = "fixtures/rules/glued-records/pi-fragment-in-front.jsonl";
+    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    bench.write("pi.jsonl", std::fs::read(from).unwrap());
+    bench.write("rows.jsonl", bench.read("pi.jsonl"));
+    bench.run(&["repair", "--yes", "--unsafe", "pi.jsonl"]);
+    for options in [&[][..], &["--from", "pi"]] {
+        let args = [
+            &[
+                "repair",
+                "--rows",
+                "--unsafe",
+                "rows.jsonl",
+                "-o",
+                "out.jsonl",
+                "--force",
+            ],
+            options,
+        ]
+        .concat();
+        bench.run(&args);
+        assert_eq!(bench.read("out.jsonl"), bench.read("pi.jsonl"));
+    }
 }

@@ -1,5 +1,7 @@
 //! `undo`.
 
+use std::path::Path;
+
 use crate::bench::{Bench, STUCK, exists};
 
 #[test]
@@ -25,6 +27,48 @@ fn the_exact_bytes_are_restored() {
         .exits(0)
         .says("undone by 2")
         .says("undoes 1");
+}
+
+/// `cp event-00005-… event-00003-…`: the repair removes one of the two, and the other gets its name.
+#[test]
+fn a_folder_with_copied_event_files_is_restored() {
+    let folder = "fixtures/healthy/openhands/single-folder/8162594143274ac6a9a44ba08aafa96f";
+    let healthy = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    for options in [&[][..], &["--no-backup"]] {
+        let bench = Bench::new();
+        for name in ["base_state.json", "events"] {
+            let from = healthy.join(name);
+            let files = match from.is_dir() {
+                true => std::fs::read_dir(&from)
+                    .unwrap()
+                    .map(|item| item.unwrap().path())
+                    .collect(),
+                false => vec![from],
+            };
+            for file in files {
+                let below = file.strip_prefix(&healthy).unwrap().to_str().unwrap();
+                bench.write(&format!("c/{below}"), std::fs::read(&file).unwrap());
+            }
+        }
+        let event = |number: u32| {
+            let prefix = format!("event-{number:05}-");
+            let mut items = std::fs::read_dir(bench.path("c/events")).unwrap();
+            let named =
+                |item: &std::fs::DirEntry| item.file_name().to_str().unwrap().starts_with(&prefix);
+            items
+                .find_map(|item| item.ok().filter(named))
+                .unwrap()
+                .path()
+        };
+        std::fs::copy(event(5), event(3)).unwrap();
+        let (before, old) = (bench.faces("c"), bench.tree("c"));
+        bench.run(&[&["repair", "c"], options].concat()).exits(0);
+        assert_ne!(bench.faces("c"), before);
+        bench.run(&["undo", "1", "--output", "copy"]).exits(0);
+        assert_eq!(bench.tree("copy"), old);
+        bench.run(&["undo", "c"]).exits(0);
+        assert_eq!(bench.faces("c"), before);
+    }
 }
 
 /// `last` is what `diff --op last` calls it, unless a file has that name.

@@ -3,8 +3,10 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+use serde_json::Value;
 
 use transcript_doctor::testing::bytes::overlay::Overlay;
 use transcript_doctor::testing::bytes::patch::{ByteEdit, Patch};
@@ -20,6 +22,7 @@ use transcript_doctor::testing::repair::{Policy, Refused, RepairPlan, plan};
 pub(crate) mod cases;
 pub(crate) mod damage;
 pub(crate) mod show;
+pub(crate) mod shown;
 pub(crate) mod tell;
 
 /// Entries by name.
@@ -131,6 +134,15 @@ pub(crate) fn keeps_its_promises(
         done.taken.iter().all(|taken| !taken.steps.is_empty()),
         "a treatment without a step"
     );
+    for taken in &done.taken {
+        for step in &taken.steps {
+            let has_reason = step.removes.is_none() || step.reason_name().is_some();
+            assert!(has_reason, "no reason to {}", step.says);
+        }
+    }
+    if !policy.with_unsafe {
+        keeps_texts(opened, done, &repaired);
+    }
     let mut again =
         Opened::of(&opened.name, repaired.clone()).expect("what was repaired is still a recording");
     if again.detection.format.name != opened.detection.format.name {
@@ -156,6 +168,52 @@ pub(crate) fn keeps_its_promises(
         );
     }
     repaired
+}
+
+/// Checks that a safe repair keeps what was said: the texts of whole records are in the result, unless one of its steps removes
+/// something with a reason.
+fn keeps_texts(opened: &Opened, done: &RepairPlan, repaired: &Files) {
+    let steps = done.taken.iter().flat_map(|taken| &taken.steps);
+    let mut reasons = steps.filter_map(|step| step.reason_name());
+    if reasons.any(|reason| reason != "nothing" && reason != "mark") {
+        return;
+    }
+    let texts = |files: &Files| {
+        let mut texts = BTreeSet::new();
+        let values = files.values().flat_map(|bytes| {
+            let whole = serde_json::from_slice(bytes).ok();
+            let lines = bytes.split(|byte| *byte == b'\n');
+            let lines = lines.filter_map(|line| serde_json::from_slice(line).ok());
+            whole.into_iter().chain(lines).collect::<Vec<Value>>()
+        });
+        values.for_each(|value| add_texts(&value, &mut texts));
+        texts
+    };
+    let (before, after) = (texts(&files(&opened.source)), texts(repaired));
+    let lost: Vec<&String> = before.difference(&after).collect();
+    assert!(lost.is_empty(), "texts without a reason: {lost:?}");
+}
+
+/// Adds the sentences in a value: strings with a space.
+fn add_texts(value: &Value, texts: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) => match serde_json::from_str(text) {
+            Ok(inner @ (Value::Object(_) | Value::Array(_))) => add_texts(&inner, texts),
+            _ if text.trim().contains(' ') && !text.contains(['{', '\u{fffd}']) => {
+                texts.insert(text.trim().to_owned());
+            }
+            _ => {}
+        },
+        Value::Array(items) => items.iter().for_each(|item| add_texts(item, texts)),
+        Value::Object(members) => {
+            let envelope = ["name", "timestamp"];
+            let own = members
+                .iter()
+                .filter(|(key, _)| !envelope.contains(&key.as_str()));
+            own.for_each(|(_, item)| add_texts(item, texts));
+        }
+        _ => {}
+    }
 }
 
 /// Checks that the inverse of a patch restores the original: nothing is lost.

@@ -31,7 +31,8 @@ fn one(out: &mut String, judged: &Judged, finding: &Finding, depth: usize) {
     let t = &judged.transcript;
     let mut labels = finding.labels.clone();
     labels.sort_by_key(|label| label.event);
-    labels.dedup();
+    // Once for each record, however many of its calls are meant.
+    labels.dedup_by_key(|label| (label.event, label.role));
     let place = |event| t.event(event).place().number();
     let places: Vec<String> = labels
         .iter()

@@ -155,6 +155,8 @@ def _run(paths: Collection[bytes], options: Sequence[str]) -> tuple[pa.Table, pa
         [find_binary(), "check", *protocol, *options],
         capture_output=True,
         input=b"".join(path + b"\0" for path in paths),
+        # From the root, the program names every file by its whole path, as it was asked for.
+        cwd=os.path.abspath(os.sep),
     )
     end = ran.stdout.rfind(b"\n", 0, -1) + 1
     lines, last = ran.stdout[:end], ran.stdout[end:]

@@ -49,6 +49,7 @@ class Conversation(TypedDict, total=False):
     verdict: Verdict
     target: str
     target_from: str
+    target_certain: bool
     records: int
     calls: int
     findings: list[Finding]

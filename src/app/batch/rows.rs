@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::Once;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 
@@ -13,6 +14,7 @@ use crate::bytes::source::Entries;
 use crate::containers::pool::{self, NextTask};
 use crate::find::{Finds, Found, FoundRow};
 use crate::outputs::jsonl;
+use crate::outputs::paint::Tone;
 use crate::repair::Refused;
 use crate::report::model::{Applied, Conversation, RowAt};
 use crate::report::repaired::{AppliedFix, MissedRow, RepairedRow, WasRow, text_of};
@@ -26,6 +28,10 @@ const WAITING: usize = 2;
 
 /// What to say where rows are not read.
 pub(crate) const NO_ROWS: &str = "--rows-errors needs --rows --format jsonl -";
+
+/// What the program that wrote the rows writes in all of them cannot be known from one.
+const NO_HABITS: &str = "each row of standard input is checked alone, so habits of the program that wrote them count as \
+    problems; `check FILE` compares all rows";
 
 /// What is done with each row.
 pub(crate) enum BatchWork<'a> {
@@ -60,6 +66,7 @@ pub(crate) fn rows(app: &App<'_>, work: &BatchWork<'_>, errors_are_data: bool) -
         app,
         work,
         world: owner::Once::default(),
+        habits: Once::new(),
     };
     let mut missed = false;
     let mut next = |waits| match waits {
@@ -143,6 +150,8 @@ struct RowsContext<'a> {
     app: &'a App<'a>,
     work: &'a BatchWork<'a>,
     world: owner::Once,
+    /// Set once it was said that nothing is a habit here.
+    habits: Once,
 }
 
 impl RowsContext<'_> {
@@ -188,11 +197,19 @@ impl RowsContext<'_> {
             }
         };
         let entries = entries.map_err(|why| why.to_string())?;
+        self.say_no_habits(&entries.conversations);
         match entries.missed.into_iter().next() {
             Some(why) => Err(why),
             None => Ok(self
                 .app
                 .read(self.conversation(entries.conversations, line)?)),
+        }
+    }
+
+    /// Says once that rows of standard input are judged alone, if that may matter.
+    fn say_no_habits(&self, conversations: &[Conversation]) {
+        if conversations.iter().any(|own| own.may_be_habits) {
+            self.habits.call_once(|| self.app.say(Tone::Dim, NO_HABITS));
         }
     }
 
@@ -213,6 +230,7 @@ impl RowsContext<'_> {
         };
         let entries = judge::scanned(self.app, &row.found, scanned, &planning.check);
         let entries = entries.map_err(|why| why.to_string())?;
+        self.say_no_habits(&entries.conversations);
         let is_clean = |c: &Conversation| c.findings.is_empty();
         if !entries.missed.is_empty() || !entries.conversations.iter().all(is_clean) {
             return Ok(None);

@@ -62,7 +62,7 @@ pub(in crate::app) fn each(
                 return;
             };
             let judged = own.judged();
-            let decoded = decode(paste, judged);
+            let decoded = decode(paste, judged, own.entries);
             let meant = MeantConversation {
                 found,
                 row: own.row,
@@ -83,7 +83,7 @@ pub(in crate::app) fn each(
             if options.blame.is_some()
                 && let Ok(judged) = engine::judge(own.entries, &name, &judged.detection, &options)
             {
-                let decoded = decode(paste, &judged);
+                let decoded = decode(paste, &judged, own.entries);
                 each(MeantConversation {
                     judged: &judged,
                     decoded: &decoded,

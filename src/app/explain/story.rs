@@ -18,6 +18,7 @@ use crate::explain::record::{self, Which};
 use crate::explain::story::{self, ExplainOptions};
 use crate::find::names::ParsedArgument;
 use crate::find::{Finds, Found, Located, Missed};
+use crate::journal::Journal;
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
 use crate::repair::Policy;
@@ -311,6 +312,12 @@ impl Explaining<'_> {
         self.is_around(app, options)?;
         let path = &self.found.path;
         let (entries, judged) = (self.own.entries, self.own.judged());
+        let is_repaired = Journal::standard()
+            .is_some_and(|journal| journal.latest_undoable(path).is_ok_and(|op| op.is_some()));
+        let options = &ExplainOptions {
+            is_repaired,
+            ..options.clone()
+        };
         let mut account = story::account(path, entries, judged, self.live, options);
         place::look_for_folder(&mut account.conversation);
         let mut replacing = Replacing::new(self.found);
@@ -319,8 +326,9 @@ impl Explaining<'_> {
             let only = std::slice::from_mut(&mut account.conversation);
             judge::name_copies(only, self.found);
         }
+        let only = std::slice::from_mut(&mut account.conversation);
+        judge::limit(app, self.found, only);
         if app.tries() {
-            let only = std::slice::from_mut(&mut account.conversation);
             judge::set_stored(only, &self.found.source);
         }
         if let Some((row, at)) = self.own.row {
@@ -375,7 +383,10 @@ impl Explaining<'_> {
                 RecordFate::Parked(_) => Verb::Park,
                 RecordFate::Inserted(_) => Verb::Insert,
                 RecordFate::Moved(..) => Verb::Move,
-                RecordFate::Changed(..) | RecordFate::Cut(..) => Verb::Change,
+                RecordFate::Changed(..)
+                | RecordFate::Cut(..)
+                | RecordFate::Outside { .. }
+                | RecordFate::Renamed(_) => Verb::Change,
                 RecordFate::Split(_) => Verb::Split,
             },
             place: row

@@ -7,6 +7,7 @@
 mod columns;
 mod pages;
 mod record;
+mod structure;
 
 use std::collections::HashSet;
 use std::io;
@@ -27,6 +28,8 @@ const MOST_BYTES: u64 = 2 << 20;
 /// The page with the root of the schema, and where that starts in it.
 const SCHEMA: u32 = 1;
 const SCHEMA_START: usize = 100;
+/// The column of the schema with the root of a tree.
+const ROOT: usize = 3;
 
 /// A table. Names are lowercase.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +80,8 @@ fn first_bytes(entries: &dyn Entries, entry: EntryId, most: u64) -> Option<Vec<u
 pub(crate) struct Database {
     pages: Box<Pages>,
     pub tables: Vec<DatabaseTable>,
+    /// The roots of the trees of its tables and indexes.
+    roots: Vec<u32>,
 }
 
 impl Database {
@@ -85,14 +90,19 @@ impl Database {
         let mut database = Database {
             pages: Box::new(Pages::open(main, log)?),
             tables: Vec::new(),
+            roots: Vec::new(),
         };
-        let (mut tables, mut left) = (Vec::new(), MOST_BYTES);
+        let (mut tables, mut roots, mut left) = (Vec::new(), Vec::new(), MOST_BYTES);
         database.walk(SCHEMA, None, &mut |cell| {
             left = left.checked_sub(cell.length)?;
-            tables.extend(table(&cell.read(&database.pages)?));
+            let row = cell.read(&database.pages)?;
+            tables.extend(table(&row));
+            // Views, triggers, and virtual tables have no tree.
+            let root = row.value(Some(ROOT)).integer().unwrap_or_default();
+            roots.extend(u32::try_from(root).ok().filter(|root| *root != 0));
             Some(())
         })?;
-        database.tables = tables;
+        (database.tables, database.roots) = (tables, roots);
         Some(database)
     }
 

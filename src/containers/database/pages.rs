@@ -72,6 +72,16 @@ impl Pages {
         fetch(&self.main, before.checked_mul(self.size)?, self.size)
     }
 
+    /// The number that a page begins with. `None` if the page does not exist.
+    pub(super) fn first_number(&self, number: u32) -> Option<u32> {
+        if self.newer.contains_key(&number) {
+            return word(&self.get(number)?, 0);
+        }
+        let start = u64::from(number.checked_sub(1)?).checked_mul(self.size)?;
+        let is_there = start.checked_add(self.size)? <= self.main.len(ENTRY);
+        word(&fetch(&self.main, start, 4)?, 0).filter(|_| is_there)
+    }
+
     /// Writes the database as one file, with what is in its log.
     ///
     /// # Errors

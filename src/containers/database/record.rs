@@ -75,7 +75,7 @@ impl<'p> LeafCell<'p> {
         let (length, first) = varint(cell)?;
         let (id, second) = varint(cell.get(first..)?)?;
         let body = cell.get(first + second..)?;
-        let own = own_part(length, pages.usable)?;
+        let own = own_part(length, pages.usable, false)?;
         Some(LeafCell {
             id: id.cast_signed(),
             length,
@@ -131,9 +131,12 @@ impl<'p> LeafCell<'p> {
     }
 }
 
-/// How many bytes of a record of this length are in its leaf.
-fn own_part(length: u64, usable: usize) -> Option<usize> {
-    let most = usable.checked_sub(35)?;
+/// How many bytes of a record of this length are in its page.
+pub(super) fn own_part(length: u64, usable: usize, is_index: bool) -> Option<usize> {
+    let most = match is_index {
+        true => (usable.checked_sub(12)? * 64 / 255).checked_sub(23)?,
+        false => usable.checked_sub(35)?,
+    };
     if let Ok(length) = usize::try_from(length)
         && length <= most
     {
@@ -169,6 +172,24 @@ fn length(kind: u64) -> Option<usize> {
         _ => (kind - 12) / 2,
     };
     usize::try_from(length).ok()
+}
+
+/// Whether bytes begin a record of this length: the types of its values are possible, and the values fill it.
+pub(super) fn is_record(own: &[u8], length: u64) -> bool {
+    let Some((head, _)) = varint(own) else {
+        return length == 0;
+    };
+    if (own.len() as u64) < head {
+        // The types continue on other pages.
+        return head <= length;
+    }
+    let Some((kinds, start)) = kinds(own) else {
+        return false;
+    };
+    let end = kinds.fold(Some(start), |end, kind| {
+        end?.checked_add(self::length(kind)?)
+    });
+    end.is_some_and(|end| end as u64 == length)
 }
 
 /// The type and the bytes of a value by its position. `None`: it is not in these bytes; inside, that the record has none.

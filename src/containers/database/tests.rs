@@ -51,6 +51,52 @@ fn a_schema_over_many_pages_is_read() {
     assert_eq!(found[13].columns.last().map(String::as_str), Some("value"));
 }
 
+/// Every database of the fixtures that can be opened, by its name.
+fn databases() -> Vec<(String, Vec<u8>)> {
+    let folder = format!("{}/fixtures/databases", env!("CARGO_MANIFEST_DIR"));
+    let mut all = Vec::new();
+    for item in std::fs::read_dir(folder).unwrap() {
+        let path = item.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        if bytes.starts_with(MAGIC) {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            all.push((name, bytes));
+        }
+    }
+    assert!(all.len() > 10);
+    all
+}
+
+#[test]
+fn the_pages_of_whole_databases_are_what_their_places_say() {
+    let mut damaged = Vec::new();
+    for (name, bytes) in databases() {
+        let page = open(bytes, None).and_then(|database| database.damaged_page());
+        damaged.extend(page.map(|page| (name, page)));
+    }
+    assert_eq!(damaged, []);
+    let main = bytes("langgraph-checkpoints-in-log.sqlite");
+    let log = bytes("langgraph-checkpoints-in-log.sqlite-wal");
+    assert_eq!(open(main, Some(log)).unwrap().damaged_page(), None);
+}
+
+/// A table without rows' IDs, indexes, records on many pages, free pages, and the map of pages that can be moved.
+#[test]
+fn a_page_that_is_overwritten_is_damaged_wherever_it_is() {
+    let whole = bytes("opencode-all-pages.db");
+    let (size, mut unseen) = (512, Vec::new());
+    for page in 1..=whole.len() / size {
+        let mut bytes = whole.clone();
+        bytes[(page - 1) * size..page * size].fill(0xA5);
+        let found = open(bytes, None).map(|database| database.damaged_page());
+        if found == Some(None) {
+            unseen.push(page);
+        }
+    }
+    // The map, and pages that the list of free pages names.
+    assert_eq!(unseen, [2, 16, 17, 18, 19, 20, 21, 22, 23]);
+}
+
 #[test]
 fn texts_may_be_utf_16() {
     let mut found = names(bytes("langgraph-checkpoints-utf16.sqlite"), None).unwrap();

@@ -17,11 +17,6 @@ pub(crate) use media::media_type;
 pub(crate) use pieces::{origin, pieces};
 pub(crate) use thinking::thinking_flaw;
 
-/// The content of a message of which nothing else is left.
-pub(crate) const NO_CONTENT: &str = "(no content)";
-/// The text of a first message that replaces a lost one.
-pub(crate) const LOST_BEGINNING: &str = "(the beginning of this conversation was lost)";
-
 /// The changes that leave one text block in a list, in the layout of its first block.
 pub(crate) fn only_text(list: Node<'_>, text: &str) -> Vec<RecordChange> {
     let block = match list.items().next() {

@@ -14,6 +14,8 @@ pub(crate) struct PlainDialect {
     pub tool: &'static str,
     /// The ID of the call, in a result.
     pub call_id: &'static str,
+    /// A member without which a call may be of any program; "": none.
+    pub call_sign: &'static str,
     /// Members that only messages of this program have.
     pub signs: &'static [&'static str],
 }
@@ -34,6 +36,7 @@ impl PlainDialect {
         let is_own = |call: Node<'_>| {
             let arguments = call.get("arguments");
             call.string(self.tool).is_some()
+                && (self.call_sign.is_empty() || call.get(self.call_sign).is_some())
                 && arguments.is_some_and(|arguments| arguments.kind() == Kind::Object)
         };
         let mut calls = message.items_of("tool_calls");

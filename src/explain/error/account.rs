@@ -100,8 +100,8 @@ pub struct IdAnswer {
     pub certainty: Sure,
     /// Why that is not certain; empty if it is.
     pub doubt: &'static str,
-    /// `unanswered`, `waits`, `elsewhere`, `several`, `no_call`, `damaged`, `proper`, `not_sent`,
-    /// `unclear`, `absent`.
+    /// `unanswered`, `waits`, `elsewhere`, `several`, `no_call`, `damaged`, `proper`, `mentioned`,
+    /// `not_sent`, `unclear`, `absent`.
     pub status: &'static str,
     /// The same in words.
     pub says: &'static str,
@@ -268,6 +268,7 @@ fn answer(judged: &Judged, named: &super::NamedId) -> IdAnswer {
         .next()
         .filter(|_| of_results && of(PartKind::Result).next().is_some());
     let mut events: BTreeSet<EventId> = match call {
+        _ if !named.mentioned.is_empty() => named.mentioned.iter().copied().collect(),
         Some(_) => of(PartKind::Result).collect(),
         None => parts()
             .map(|part| part.event)
@@ -319,6 +320,7 @@ fn word(status: Status) -> &'static str {
         Status::NoCall => "no_call",
         Status::Damaged => "damaged",
         Status::Proper => "proper",
+        Status::Mentioned => "mentioned",
         Status::NotSent => "not_sent",
         Status::Unclear => "unclear",
         Status::Absent => "absent",
@@ -333,7 +335,8 @@ fn sentence(status: Status) -> &'static str {
         Status::Several => "has more than one result",
         Status::NoCall => "is a tool result without its call",
         Status::Damaged => "is damaged",
-        Status::Proper => "is fine here: the session was changed since, or it is the wrong session",
+        Status::Proper => "is here, and we see nothing wrong with it",
+        Status::Mentioned => "is here, and we see nothing wrong with it",
         Status::NotSent => {
             "is only in records that are never sent: another version or another program sent it"
         }
@@ -356,21 +359,39 @@ fn check(judged: &Judged, mapped: &places::Mapped) -> IndexCheck {
     }
 }
 
+/// Said where the text may be about damage that no rule knows.
+pub(crate) const UNSEEN: &str = "We see no such damage here: it may be a kind that transcript-doctor does not know yet. To report it, \
+    `transcript-doctor redact` makes a copy without texts.";
+
 fn says(decoded: &Decoded<'_>) -> &'static str {
+    let is_absent = |named: &super::NamedId| named.status == Status::Absent;
+    let are_absent = !decoded.ids.is_empty() && decoded.ids.iter().all(is_absent);
     let Some(text) = decoded.text() else {
-        return if decoded.ids.is_empty() {
-            "Not a known error text, and none of the IDs in it are in this transcript."
-        } else {
-            "Not a known error text; this is based on the IDs in it."
+        return match (decoded.findings.is_empty(), decoded.ids.is_empty()) {
+            (false, _) => "Not a known error text; this is based on the IDs in it.",
+            (true, true) if decoded.at_places.is_empty() && !decoded.paste.shaped().is_empty() => {
+                "Not a known error text, and none of the IDs in it are in this transcript."
+            }
+            _ => UNSEEN,
         };
     };
     if decoded.findings.is_empty() && !text.hint.is_empty() {
         return text.hint;
     }
     match decoded.evidence {
-        Evidence::Kind if decoded.findings.is_empty() => {
-            "This session has no such problem: it was changed since, or it is the wrong session."
+        _ if decoded.findings.is_empty() && are_absent => {
+            "None of the IDs in it are in this transcript: it may be about another session."
         }
+        _ if decoded.findings.is_empty() && !decoded.found => UNSEEN,
+        _ if decoded.findings.is_empty()
+            && decoded
+                .ids
+                .iter()
+                .any(|named| named.status == Status::Mentioned) =>
+        {
+            UNSEEN
+        }
+        _ if decoded.findings.is_empty() && !decoded.at_places.is_empty() => UNSEEN,
         Evidence::Kind if text.at == At::Nowhere || decoded.mapped.is_empty() => {
             "The text names no place. Findings that can cause it, most likely first:"
         }
@@ -397,6 +418,13 @@ fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
     let mut events: BTreeSet<EventId> = labels
         .chain(parts)
         .chain(hits().filter_map(|hit| hit.record))
+        .chain(
+            decoded
+                .ids
+                .iter()
+                .flat_map(|named| named.mentioned.iter().copied()),
+        )
+        .chain(decoded.at_places.iter().copied())
         .collect();
     if decoded.evidence != Evidence::Ids {
         events.extend(

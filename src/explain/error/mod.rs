@@ -11,19 +11,21 @@ mod focus;
 mod ids;
 mod listed;
 mod meaning;
+mod mentions;
 mod normalize;
 mod paste;
 mod places;
 mod resolve;
 mod tables;
 
-use crate::transcript::Code;
+use crate::transcript::{Code, EventId};
 use std::cmp::Reverse;
 
+use crate::bytes::source::Entries;
 use crate::engine::Judged;
-use crate::targets::errors::ErrorText;
+use crate::targets::errors::{At, ErrorText};
 
-pub(crate) use account::{ErrorAccount, IdAnswer, IndexCheck, PastedText, account};
+pub(crate) use account::{ErrorAccount, IdAnswer, IndexCheck, PastedText, UNSEEN, account};
 pub(crate) use blamed::blamed;
 pub(crate) use focus::focus;
 pub(crate) use meaning::{Meaning, meaning};
@@ -61,8 +63,10 @@ pub(crate) enum Status {
     NoCall,
     /// Something else is wrong with it.
     Damaged,
-    /// Nothing is wrong: the transcript was changed since, or it is the wrong one.
+    /// A call or a record with which nothing is wrong that we know.
     Proper,
+    /// No ID of a call or a record, but a member of these records holds it.
+    Mentioned,
     /// It is only in records that are never sent.
     NotSent,
     /// It was shortened, and several IDs fit.
@@ -81,6 +85,8 @@ struct NamedId {
     /// The findings about it: indices into the findings of the transcript.
     findings: Vec<usize>,
     status: Status,
+    /// The records that hold it in any member, if it is no ID that we know.
+    mentioned: Vec<EventId>,
 }
 
 /// A text, decoded for a transcript.
@@ -91,6 +97,8 @@ pub(crate) struct Decoded<'a> {
     pub evidence: Evidence,
     ids: Vec<NamedId>,
     mapped: Vec<Mapped>,
+    /// The records at the lines and paths that it names, if nothing better leads to a record.
+    at_places: Vec<EventId>,
     /// The findings that the text leads to, most likely first: indices into the findings of the
     /// transcript.
     pub findings: Vec<usize>,
@@ -117,8 +125,8 @@ impl Decoded<'_> {
     }
 }
 
-/// Decodes a text for a transcript.
-pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
+/// Decodes a text for a transcript, whose bytes are in `entries`.
+pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged, entries: &dyn Entries) -> Decoded<'a> {
     let known = KnownIds::of(&judged.transcript).with_findings(&judged.findings);
     let preferred = Preferred {
         target: judged.target().name,
@@ -140,6 +148,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
             .map(|(asked, hit)| resolver.named(asked, hit))
             .collect(),
         mapped: Vec::new(),
+        at_places: Vec::new(),
         findings: Vec::new(),
         found: false,
     };
@@ -150,7 +159,7 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
         let open = |named: &&NamedId| {
             !matches!(
                 named.status,
-                Status::Proper | Status::Unclear | Status::Absent
+                Status::Proper | Status::Mentioned | Status::Unclear | Status::Absent
             )
         };
         decoded.found = decoded.ids.iter().any(|named| open(&named));
@@ -176,6 +185,9 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
             .extend(resolver.by_kind(&[Code::MissingCallId]));
         decoded.found |= !decoded.findings.is_empty();
     }
+    if decoded.findings.is_empty() && !decoded.text().is_some_and(|text| text.codes.is_empty()) {
+        look_everywhere(&mut decoded, judged, entries);
+    }
     let mut seen = Vec::new();
     decoded.findings.retain(|at| {
         !seen.contains(at) && {
@@ -184,6 +196,56 @@ pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
         }
     });
     decoded
+}
+
+/// Looks for what the text names in every member of every record, and at every place that it names.
+fn look_everywhere(decoded: &mut Decoded<'_>, judged: &Judged, entries: &dyn Entries) {
+    let paste = decoded.paste;
+    let absent = |named: &&NamedId| named.status == Status::Absent;
+    let of_ids = decoded.ids.iter().filter(absent);
+    let mut words: Vec<String> = of_ids
+        .map(|named| named.asked.trim_end_matches(['.', ':', ',']).to_owned())
+        .collect();
+    let shaped = words.len();
+    // A known text that names a place quotes only what is wrong there.
+    let is_placed = decoded.text().is_some_and(|text| text.at != At::Nowhere);
+    if decoded.ids.is_empty() && !is_placed {
+        words.extend(paste.shaped());
+        words.extend(paste.quoted.iter().cloned());
+        words.dedup();
+    }
+    let found = mentions::holding(&words, entries, judged);
+    let mut found: Vec<(String, Vec<EventId>)> = words.into_iter().zip(found).collect();
+    let others = found.split_off(shaped.min(found.len()));
+    let absent = decoded
+        .ids
+        .iter_mut()
+        .filter(|named| named.status == Status::Absent);
+    for (named, (_, events)) in absent
+        .zip(found)
+        .filter(|(_, (_, events))| !events.is_empty())
+    {
+        named.status = Status::Mentioned;
+        named.mentioned = events;
+    }
+    let held = others.into_iter().filter(|(_, events)| !events.is_empty());
+    decoded.ids.extend(held.map(|(asked, mentioned)| NamedId {
+        asked,
+        hit: None,
+        findings: Vec::new(),
+        status: Status::Mentioned,
+        mentioned,
+    }));
+    decoded.at_places = mentions::at_places(&paste.plain, judged);
+    let is_mentioned = |named: &NamedId| named.status == Status::Mentioned;
+    let is_named = decoded.ids.iter().any(is_mentioned);
+    if is_named {
+        decoded.evidence = Evidence::Ids;
+    } else if decoded.text().is_none() && !decoded.at_places.is_empty() {
+        decoded.evidence = Evidence::Index;
+    }
+    // A number is in every transcript: it only leads to a record where nothing else is known of the text.
+    decoded.found |= is_named || decoded.text().is_none() && !decoded.at_places.is_empty();
 }
 
 type Hits = Vec<(String, Option<Hit>)>;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use regex::{Captures, Regex};
 
 use super::listed;
+use super::mentions;
 use super::normalize::{DENSE, Normal, is_token, normalize};
 use super::tables;
 use crate::targets::errors::{At, ErrorTable, ErrorText};
@@ -91,6 +92,10 @@ pub(crate) struct Paste {
     pub(super) pieces: bool,
     /// Every token of the text that may be an ID.
     pub(super) tokens: Vec<String>,
+    /// The words between quotes or backticks.
+    pub(super) quoted: Vec<String>,
+    /// The text in one line, without what terminals and quoting put into it.
+    pub(super) plain: String,
 }
 
 impl Paste {
@@ -107,6 +112,8 @@ impl Paste {
             forms,
             pieces,
             tokens: tokens(&normal),
+            quoted: mentions::quoted(&normal.forms[0]),
+            plain: normal.forms[0].clone(),
             tables,
         }
     }
@@ -137,15 +144,7 @@ impl Paste {
             .flat_map(|matched| &matched.ids);
         let mut needles: Vec<String> = matched.filter_map(|id| needle(id)).collect();
         if self.forms.iter().all(Vec::is_empty) || (self.pieces && needles.is_empty()) {
-            let shaped = |word: &String| {
-                word.contains(['_', '-', ':']) && word.bytes().any(|byte| byte.is_ascii_digit())
-            };
-            needles = self
-                .tokens
-                .iter()
-                .filter_map(|word| needle(word))
-                .filter(shaped)
-                .collect();
+            needles = self.shaped();
         }
         needles.sort_unstable();
         needles.dedup();
@@ -157,6 +156,15 @@ impl Paste {
         });
         needles.truncate(IDS);
         needles
+    }
+
+    /// Its words that have the shape of an ID.
+    pub(super) fn shaped(&self) -> Vec<String> {
+        let shaped = |word: &String| {
+            word.contains(['_', '-', ':']) && word.bytes().any(|byte| byte.is_ascii_digit())
+        };
+        let words = self.tokens.iter().filter_map(|word| needle(word));
+        words.filter(shaped).collect()
     }
 
     pub(super) fn table(&self, matched: &Matched) -> &ErrorTable {

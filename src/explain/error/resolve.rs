@@ -40,6 +40,7 @@ impl Resolver<'_> {
                 hit: None,
                 findings: Vec::new(),
                 status: Status::Absent,
+                mentioned: Vec::new(),
             };
         };
         if hit.kind == MatchKind::Unclear {
@@ -48,6 +49,7 @@ impl Resolver<'_> {
                 hit: Some(hit),
                 findings: Vec::new(),
                 status: Status::Unclear,
+                mentioned: Vec::new(),
             };
         }
         let about = |finding: &Finding| self.is_about(finding, &hit);
@@ -75,6 +77,7 @@ impl Resolver<'_> {
             hit: Some(hit),
             findings,
             status,
+            mentioned: Vec::new(),
         }
     }
 

@@ -6,8 +6,9 @@ use super::ai_sdk_ui::AI_SDK_UI;
 use super::chat;
 use super::chat::blocks::{self, BlockWriting};
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, HostTraits, StructuralFields, list_on};
+use super::{Format, FormatContext, HostTraits, list_on};
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
@@ -43,10 +44,17 @@ pub(crate) const AI_SDK_MODEL: Format = Format {
         words: Some(WordSet::of(&["toolCallId:", "approvalId:"])),
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
-        fields: StructuralFields {
-            structure: "isError providerExecuted approvalId approved",
-            known: "args experimental_content providerOptions",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "args experimental_content providerOptions",
+            ),
+            (
+                Holding::Envelope,
+                "isError providerExecuted approvalId approved",
+            ),
+        ])
+        .shaped(&shapes::MODEL_MESSAGES),
         ..AI_SDK_UI.traits
     },
     ..AI_SDK_UI

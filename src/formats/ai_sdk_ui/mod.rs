@@ -5,9 +5,10 @@ mod read;
 use super::chat::{self, inside};
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members, shapes};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::cut::{self, RecordChange};
@@ -18,6 +19,11 @@ use crate::requests::Wire;
 use crate::rewrite::{Schema, set_member};
 use crate::transcript::pairs::PairPolicy;
 use crate::transcript::{EventId, Request};
+
+crate::transcript::fact::own_facts! {
+    /// The model that an application notes with an answer.
+    MODEL,
+}
 
 pub(crate) const AI_SDK_UI: Format = Format {
     name: "ai-sdk-ui",
@@ -37,17 +43,24 @@ pub(crate) const AI_SDK_UI: Format = Format {
     supports: SCHEMA.supports,
     planner: |context, request| inside::planner(context, &SCHEMA, changes, request),
     text: read::text,
-    model: |_| None,
+    model: |t| t.all_texts(own::MODEL).last().map(str::to_owned),
     traits: HostTraits {
         noun: "message",
         words: Some(WordSet::of(&["parts:"])),
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         joined: "parts",
-        fields: StructuralFields {
-            structure: "state providerExecuted preliminary approved",
-            known: "errorText rawInput approval toolInvocation",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "errorText rawInput approval toolInvocation",
+            ),
+            (
+                Holding::Envelope,
+                "state providerExecuted preliminary approved",
+            ),
+        ])
+        .shaped(&shapes::UI_MESSAGES),
         rows: true,
         ..HostTraits::NONE
     },

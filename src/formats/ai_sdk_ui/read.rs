@@ -1,5 +1,6 @@
 //! One message into facts. Knows no other message.
 
+use super::own;
 use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::formats::FormatContext;
@@ -45,6 +46,8 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         return;
     }
     chat::keep_digest(message, t);
+    let model = message.get("metadata").and_then(|own| own.get("model"));
+    t.set_text(own::MODEL, model);
     for piece in pieces(message) {
         let mut part = piece.part(t);
         let tool = t.text(part.tool).strip_prefix(TOOL).map(str::to_owned);

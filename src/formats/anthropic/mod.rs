@@ -14,6 +14,7 @@ use super::vocabulary::{CUT_OFF, WordSet};
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::anthropic::pieces;
+use crate::dialects::members::{Members, shapes};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -42,7 +43,7 @@ crate::transcript::fact::own_facts! {
     /// The role is not one of this API.
     BAD_ROLE,
 
-    /// Around the list: the model, so it is a request.
+    /// Around the list: the model, so it is a request. Of a response: the model that gave it.
     MODEL,
     /// Around the list: there is a system prompt.
     SYSTEM,
@@ -73,6 +74,7 @@ pub(crate) const ANTHROPIC: Format = Format {
     text: chat::text,
     model: |_| Some("anthropic".to_owned()),
     traits: HostTraits {
+        members: Members::NONE.shaped(&shapes::ANTHROPIC),
         noun: "message",
         words: Some(WordSet::of(&[
             "anthropic_version:",
@@ -90,6 +92,10 @@ pub(crate) const ANTHROPIC: Format = Format {
         }),
         rows: true,
         unsigned: Some(("anthropic", layout::unsigned)),
+        shared_api: Some(|t| {
+            let newest = || t.all_texts(own::MODEL).last();
+            chat::state_text(t, own::MODEL).or_else(newest)
+        }),
         policy: POLICY,
         ..HostTraits::NONE
     },

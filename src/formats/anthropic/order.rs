@@ -89,8 +89,8 @@ impl RepeatedCalls {
                 event(copy),
             );
             diagnostic.labels = vec![
-                Label::new(event(first), LabelRole::Call),
-                Label::new(event(copy), LabelRole::Copy),
+                Label::of(t, first, LabelRole::Call),
+                Label::of(t, copy, LabelRole::Copy),
             ];
             diagnostic.about = vec![Subject::Identity(copy)];
             diagnostic.fix_safely([Action::RemovePart(copy)]);

@@ -56,6 +56,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             .iter()
             .filter(|key| node.get(key).is_some())
             .count();
+        t.set_text(own::MODEL, node.get("model"));
         t.set_fact(
             if of_response > 1 {
                 own::RESPONSE

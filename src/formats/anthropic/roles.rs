@@ -12,8 +12,8 @@ use crate::json::tape::Kind;
 use crate::requests::refused;
 use crate::targets::Interface;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, EventId, Fact, Fix, Instance, Label, LabelRole, Role,
-    State, Subject, Transcript,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fact, Fix, HabitPlaces, Instance,
+    Label, LabelRole, PartKind, Role, State, Subject, Transcript,
 };
 
 /// Changes a message inside of its record; `None` if it cannot be changed.
@@ -38,17 +38,20 @@ pub(super) fn check(
     let mut found: Vec<Diagnostic> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
         if has(event, own::NO_ROLE) {
-            found.push(no_role(t, all, at, &change));
+            found.push(Diagnostic {
+                habit: Some(HabitPlaces::Messages),
+                ..no_role(t, all, at, &change)
+            });
         } else if has(event, own::BAD_ROLE) {
-            found.push(refused(
-                Code::ForeignBlock,
-                "a role that the API does not know",
-                event,
-            ));
+            let message = "a role that the API does not know";
+            found.push(Diagnostic {
+                habit: Some(HabitPlaces::Messages),
+                ..refused(Code::ForeignBlock, message, event)
+            });
         } else if t.event(event).role == Role::System
             && context.target.interface == Interface::Messages
         {
-            found.push(system(context, event, &change));
+            found.extend(system(context, all, at, &change));
         }
     }
     // A host that names the members that it sends leaves the others out.
@@ -131,12 +134,28 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
 }
 
 /// Reports a system message. If it is the first message of a body without a system prompt, it can become that prompt.
-fn system(context: &FormatContext<'_>, event: EventId, change: ChangeMessage<'_>) -> Diagnostic {
-    let mut diagnostic = refused(
-        Code::ForeignBlock,
-        "a `system` message, which the Messages API does not have",
-        event,
-    );
+fn system(
+    context: &FormatContext<'_>,
+    all: &[EventId],
+    at: usize,
+    change: ChangeMessage<'_>,
+) -> Option<Diagnostic> {
+    let (t, event) = (context.transcript, all[at]);
+    let place = SystemPlace::of(t, all, at);
+    let is_taken = context.target.needs.takes_system_after_user;
+    let model = chat::state_text(t, own::MODEL);
+    if place == SystemPlace::AfterUser
+        && is_taken
+            .zip(model)
+            .is_some_and(|(takes, model)| takes(model))
+    {
+        return None;
+    }
+    let mut diagnostic = refused(Code::ForeignBlock, place.message(), event);
+    if place == SystemPlace::AfterUser && is_taken.is_some() {
+        diagnostic.instance = Some(Instance::Elsewhere);
+        diagnostic.effect = Effect::None;
+    }
     diagnostic.fixes = match becomes_prompt(context, event) {
         Some(action) => vec![Fix::safe([action])],
         None => {
@@ -146,7 +165,43 @@ fn system(context: &FormatContext<'_>, event: EventId, change: ChangeMessage<'_>
             Fix::only(Applicability::Unsafe, user)
         }
     };
-    diagnostic
+    Some(diagnostic)
+}
+
+/// Where a system message is, between the turns.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum SystemPlace {
+    /// After a turn of the user, and not before a result.
+    AfterUser,
+    /// Between a call and its result.
+    InPair,
+    /// First, or after the assistant.
+    Elsewhere,
+}
+
+impl SystemPlace {
+    fn of(t: &Transcript, all: &[EventId], at: usize) -> SystemPlace {
+        let role = |event: EventId| t.event(event).role;
+        let is_turn = |event: &&EventId| role(**event) != Role::System;
+        let after = all[at..].iter().find(is_turn);
+        if after.is_some_and(|after| t.part_of(*after, PartKind::Result).is_some()) {
+            return SystemPlace::InPair;
+        }
+        match all[..at].iter().rfind(is_turn) {
+            Some(before) if role(*before) == Role::User => SystemPlace::AfterUser,
+            _ => SystemPlace::Elsewhere,
+        }
+    }
+
+    fn message(self) -> &'static str {
+        match self {
+            SystemPlace::AfterUser => {
+                "a `system` message after a user turn, which only newer models accept"
+            }
+            SystemPlace::InPair => "a `system` message between a tool call and its result",
+            SystemPlace::Elsewhere => "a `system` message, which the Messages API does not have",
+        }
+    }
 }
 
 /// Removes the first element and inserts its content as `system` before the list.

@@ -3,7 +3,7 @@
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
-use crate::dialects::anthropic;
+use crate::dialects::placeholders;
 use crate::formats::FormatContext;
 use crate::json::alike::ObjectLayout;
 use crate::transcript::{Action, EventId, State};
@@ -19,7 +19,7 @@ pub(super) fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<A
     let layout = ObjectLayout::of(own.bytes().trim_ascii_end());
     let mut with = layout.object(&[
         ("role", layout.quote("user")),
-        ("content", layout.quote(anthropic::LOST_BEGINNING)),
+        ("content", layout.quote(placeholders::LOST_BEGINNING)),
     ]);
     match context.layout {
         Layout::Lines(_) if own.bytes().ends_with(b"\r\n") => with.extend_from_slice(b"\r\n"),

@@ -6,11 +6,13 @@ mod write;
 use std::collections::VecDeque;
 
 use super::chat::{self, diagnostics, inside};
+use super::copies::{self, By, Same, Twin};
 use super::policy::PolicyRow;
 use super::rows::InsideRow;
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::cut;
 use crate::requests::arguments::{self, RecordedArguments};
@@ -62,10 +64,13 @@ pub(crate) const ATIF: Format = Format {
         rows: true,
         row_words: Some(WordSet::of(&["schema_version:"])),
         conversations: Some(conversations),
-        fields: StructuralFields {
-            structure: "model_name step_id source_call_id",
-            known: "agent subagent_trajectory_ref subagent_trajectories metrics final_metrics extra",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "agent subagent_trajectory_ref subagent_trajectories metrics final_metrics extra",
+            ),
+            (Holding::Envelope, "model_name step_id source_call_id"),
+        ]),
         ..HostTraits::NONE
     },
     after_write: "Agents never read a trajectory back: a repaired one is for replay, training, and \
@@ -115,9 +120,15 @@ fn conversations(head: &Sample<'_>) -> Vec<InsideRow> {
 
 fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
-    let steps = chat::messages(t);
+    let mut steps = chat::messages(t);
+    // A step has a number of its own, so an equal one beside it is a copy.
+    let copies = copies::find(context, steps.iter().copied(), By::Neighbor, Same::Digest);
+    let is_copy = |step: &EventId| copies.binary_search_by_key(step, |copy| copy.event).is_ok();
+    steps.retain(|step| !is_copy(step));
     let pairs = Pairs::find(t, ATIF.traits.pairs, &Paired::events(&steps));
     let mut diagnostics = diagnostics::unreadable(t, &pairs, ATIF.traits.unreadable);
+    let repeated = |copy: &Twin| copy.repeated("step recorded twice");
+    diagnostics.extend(copies.iter().map(repeated));
     diagnostics.extend(numbers(context, &steps));
     chat::request(context, steps, &[], pairs, diagnostics)
 }

@@ -132,7 +132,7 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
                 "tool call and result recorded twice",
                 event(copy),
             );
-            let label = |part, role| Label::new(event(part), role);
+            let label = |part, role| Label::of(t, part, role);
             diagnostic.labels = vec![
                 label(first, LabelRole::Call),
                 label(answer, LabelRole::Result),
@@ -167,7 +167,7 @@ pub(crate) fn split_by_compaction(
 ) -> Diagnostic {
     let message = "the model sees only one half of a call and its result";
     let mut diagnostic = refused(Code::CompactionSplitPair, message, hidden);
-    let label = |part, role| Label::new(t.part(part).event, role);
+    let label = |part, role| Label::of(t, part, role);
     let calls = pairs.iter().map(|(call, _)| label(*call, LabelRole::Call));
     let results = (pairs.iter()).map(|(_, result)| label(*result, LabelRole::Result));
     diagnostic.labels = calls.chain(results).collect();

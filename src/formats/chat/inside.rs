@@ -191,7 +191,7 @@ fn repeated_call(t: &Transcript, call: PartId, copy: PartId) -> Diagnostic {
     let event = t.part(copy).event;
     let message = "same tool call recorded more than once in one message";
     let mut diagnostic = refused(Code::RepeatedCall, message, event);
-    let label = |part: PartId, role| Label::new(t.part(part).event, role);
+    let label = |part: PartId, role| Label::of(t, part, role);
     diagnostic.labels = vec![label(call, LabelRole::Call), label(copy, LabelRole::Copy)];
     diagnostic.about = vec![Subject::Identity(copy)];
     diagnostic.fix_safely([Action::RemovePart(copy)]);

@@ -18,13 +18,20 @@ pub(super) struct Bridge {
 
 impl Bridge {
     pub(super) fn of(context: &FormatContext<'_>, session: &ClaudeSession) -> Bridge {
+        match session.recovered.broken.is_empty() {
+            true => Bridge {
+                by_time: Vec::new(),
+            },
+            false => Bridge::between_all(context, session),
+        }
+    }
+
+    /// The same, also if no parent is lost.
+    pub(super) fn between_all(context: &FormatContext<'_>, session: &ClaudeSession) -> Bridge {
         let t = context.transcript;
         let timed = |event: &EventId| Some((t.event(*event).time()?, *event));
-        let mut by_time: Vec<(i64, EventId)> = Vec::new();
-        if !session.recovered.broken.is_empty() {
-            by_time.extend(session.tree.main.iter().filter_map(timed));
-            by_time.sort_unstable();
-        }
+        let mut by_time: Vec<(i64, EventId)> = session.tree.main.iter().filter_map(timed).collect();
+        by_time.sort_unstable();
         Bridge { by_time }
     }
 
@@ -35,19 +42,29 @@ impl Bridge {
         session: &ClaudeSession,
         broken: &BrokenParent,
     ) -> bool {
-        let t = context.transcript;
-        let (Goal::On(to), Some(time)) = (broken.to, t.event(broken.event).time()) else {
-            return false;
-        };
-        let at = self
-            .by_time
-            .partition_point(|known| *known < (time, broken.event));
-        let Some((before, mut above)) = at.checked_sub(1).map(|at| self.by_time[at]) else {
-            return false;
-        };
-        if time.saturating_sub(before) > WIDEST {
-            return false;
+        match broken.to {
+            Goal::On(to) => self.leads(context, session, (broken.event, to), &[]),
+            _ => false,
         }
+    }
+
+    /// Whether current clients continue from a record whose parent they do not find, wherever.
+    pub(super) fn continues(&self, context: &FormatContext<'_>, event: EventId) -> bool {
+        self.before(context, event, &[]).is_some()
+    }
+
+    /// Whether they continue from a record with this other one. `unread`: records that they do not see.
+    pub(super) fn leads(
+        &self,
+        context: &FormatContext<'_>,
+        session: &ClaudeSession,
+        (event, to): (EventId, EventId),
+        unread: &[EventId],
+    ) -> bool {
+        let t = context.transcript;
+        let Some(mut above) = self.before(context, event, unread) else {
+            return false;
+        };
         for _ in 0..MOST {
             if above == to || is_spoken(t, above) {
                 break;
@@ -58,5 +75,19 @@ impl Bridge {
             above = parent;
         }
         above == to
+    }
+
+    /// The record before another one in time, if it is near enough.
+    fn before(
+        &self,
+        context: &FormatContext<'_>,
+        event: EventId,
+        unread: &[EventId],
+    ) -> Option<EventId> {
+        let time = context.transcript.event(event).time()?;
+        let at = self.by_time.partition_point(|known| *known < (time, event));
+        let mut earlier = self.by_time[..at].iter().rev();
+        let (before, record) = earlier.find(|(_, record)| !unread.contains(record))?;
+        (time.saturating_sub(*before) <= WIDEST).then_some(*record)
     }
 }

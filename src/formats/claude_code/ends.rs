@@ -106,7 +106,7 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut SessionTree) -> R
             if removal.is_some() {
                 continue;
             }
-        } else if before.is_some() && tree.bare[event].is_none() {
+        } else if before.is_some() && tree.bare[event].is_none() && !tree.begins_anew(t, event) {
             let ends = tips.ends();
             if !ends
                 .newest
@@ -115,7 +115,7 @@ pub(super) fn reattach(context: &FormatContext<'_>, tree: &mut SessionTree) -> R
                 recovered.ends_at_roots.insert(event, ends);
             }
         }
-        tips.pass(event, tree.bare[event]);
+        tips.pass(event, tree.bare[event], tree.begins_anew(t, event));
         before = Some(event);
     }
     children_of_removed.dedup();

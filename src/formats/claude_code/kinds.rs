@@ -25,6 +25,9 @@ pub(super) const BOOKKEEPING: &[&str] = &[
     "microcompact_boundary",
 ];
 
+/// The record that a pointer names where the user went back to before the first one.
+pub(super) const NO_RECORD: &str = "00000000-0000-0000-0000-000000000000";
+
 /// The subtype of a compaction.
 pub(super) const BOUNDARY: &str = "compact_boundary";
 

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::ClaudeSession;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
-use crate::dialects::anthropic;
+use crate::dialects::placeholders;
 use crate::formats::FormatContext;
 use crate::json::build::NewValue;
 use crate::json::cut::RecordChange;
@@ -79,7 +79,7 @@ pub(super) fn beginning(
     let stamp = time::format_millis(oldest.unwrap_or_default().saturating_sub(1000));
     let message = NewValue::object([
         ("role", NewValue::text("user")),
-        ("content", NewValue::text(anthropic::LOST_BEGINNING)),
+        ("content", NewValue::text(placeholders::LOST_BEGINNING)),
     ]);
     let members = [("parentUuid", NewValue::NULL)]
         .into_iter()

@@ -1,6 +1,6 @@
 //! History that a client does not see: parents that do not exist, loops, and roots in the middle.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::ClaudeSession;
 use super::bridge::Bridge;
@@ -8,7 +8,8 @@ use super::ends::{BrokenParent, Goal};
 use super::lines;
 use super::own;
 use super::paths::{ClaudePath, with_siblings};
-use super::records::{is_boundary, is_spoken};
+use super::records::{is_result, is_spoken};
+use super::sent::is_sent;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, IndexVec, Instance, LabelRole, LinkKind, Request,
@@ -26,6 +27,7 @@ pub(super) fn judge(
     // Their calls may be in what is hidden.
     let orphans: Vec<Subject> = request.pairs.orphans().map(Subject::Orphan).collect();
     let bridge = Bridge::of(context, session);
+    let rejected = begins_wrong(context, session, &bridge);
     let mut diagnostics: Vec<Diagnostic> = session
         .recovered
         .broken
@@ -34,13 +36,73 @@ pub(super) fn judge(
         .filter(|broken| !is_explained_by_unreadable(t, broken))
         .map(|broken| diagnostic(context, session, &bridge, &orphans, broken))
         .collect();
+    for diagnostic in &mut diagnostics {
+        if rejected.is_some_and(|broken| diagnostic.labels[0].event == broken) {
+            reject(diagnostic);
+        }
+    }
     let mut known: Option<EventId> = None;
     for path in [&session.current, &session.strict] {
         let root = root(context, session, path).filter(|root| known != Some(*root));
-        diagnostics.extend(root.map(|root| root_diagnostic(session, root)));
+        diagnostics.extend(root.map(|root| root_diagnostic(t, session, root)));
         known = known.or(root);
     }
     diagnostics
+}
+
+/// The broken record with which the request of this client begins, if the provider rejects that: an answer, or for strict
+/// clients a result, which current ones replace by a text (run: 2.1.20, 2.1.290, 2.1.329, 2.1.332; versions in between begin
+/// with a message of their own). A record that is not on a line of its own is not read at all.
+fn begins_wrong(
+    context: &FormatContext<'_>,
+    session: &ClaudeSession,
+    bridge: &Bridge,
+) -> Option<EventId> {
+    let t = context.transcript;
+    let (path, is_strict) = match context.client {
+        Client::Current => (&session.current, false),
+        Client::Strict => (&session.strict, true),
+    };
+    // A result that is to be removed is not on the path, but its children are.
+    let mut starts: HashMap<EventId, EventId> = HashMap::new();
+    for broken in &session.recovered.broken {
+        let event = broken.event;
+        let start = match broken.to {
+            Goal::Instead(_) => children(session, event).find(|child| path.has(*child)),
+            _ => Some(event),
+        };
+        let is_start = t.event(event).state == State::Whole
+            && (is_strict || !bridge.continues(context, event));
+        starts.extend(start.filter(|_| is_start).map(|start| (start, event)));
+    }
+    if starts.is_empty() {
+        return None;
+    }
+    let mut first = None;
+    for event in path.records.iter().rev().copied() {
+        if is_sent(t, &session.tree, event) {
+            first = Some(event);
+        }
+        if let Some(broken) = starts.get(&event) {
+            let first = if *broken == event {
+                first
+            } else {
+                Some(*broken)
+            };
+            let is_wrong = |first: EventId| {
+                t.event(first).role == Role::Assistant || (is_strict && is_result(t, first))
+            };
+            return first.is_some_and(is_wrong).then_some(*broken);
+        }
+    }
+    None
+}
+
+/// The provider rejects a request that begins there.
+fn reject(diagnostic: &mut Diagnostic) {
+    let message = std::mem::take(&mut diagnostic.message);
+    diagnostic.message = format!("{message}, so the request does not begin with a prompt");
+    (diagnostic.instance, diagnostic.effect) = (Some(Instance::Rejected), Effect::Refused);
 }
 
 /// Whether a broken record, or one of its children, is on a path.
@@ -182,7 +244,8 @@ fn hidden(session: &ClaudeSession, event: EventId) -> u32 {
     session.tree.spoken_before(event)
 }
 
-/// The first record of a path, if messages before it are not sent with it. After a command of the user that is intended.
+/// The first record of a path, if messages before it are not sent with it. With a command of the user, a compaction, or after
+/// the user went back to before the first message, that is intended.
 fn root(
     context: &FormatContext<'_>,
     session: &ClaudeSession,
@@ -195,7 +258,7 @@ fn root(
         .broken
         .iter()
         .any(|broken| broken.event == start);
-    let fresh = t.has(start, own::COMMAND) || is_boundary(t, start);
+    let fresh = t.has(start, own::COMMAND) || session.tree.begins_anew(t, start);
     let first = session.tree.main.first() == Some(&start);
     if is_broken || fresh || first || session.tree.is_lost(t, start) {
         return None;
@@ -222,7 +285,7 @@ fn root(
     above(&seen).then_some(start)
 }
 
-fn root_diagnostic(session: &ClaudeSession, root: EventId) -> Diagnostic {
+fn root_diagnostic(t: &Transcript, session: &ClaudeSession, root: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::about(
         Code::BrokenParent,
         "this message has no parent: everything before it is hidden",
@@ -237,6 +300,9 @@ fn root_diagnostic(session: &ClaudeSession, root: EventId) -> Diagnostic {
         .and_then(|ends| ends.newest);
     if let Some(to) = newest {
         diagnostic.fix_with_guess([Action::set_parent(root, Some(to))]);
+    }
+    if t.event(root).role == Role::Assistant {
+        reject(&mut diagnostic);
     }
     diagnostic
 }

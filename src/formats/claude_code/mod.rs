@@ -10,6 +10,7 @@ mod bridge;
 mod compaction;
 mod ends;
 mod errors;
+mod glued;
 mod home;
 mod kinds;
 mod layout;
@@ -35,6 +36,7 @@ mod tree;
 mod unreadable;
 mod write;
 
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
@@ -85,8 +87,16 @@ crate::transcript::fact::own_facts! {
     HEALS_MEDIA,
     /// The client sends it as a message of its own.
     RENDERED,
+    /// A prompt that the user typed while a tool ran.
+    QUEUED,
     /// A command of the user, with which a conversation may start.
     COMMAND,
+    /// The summary of a compaction.
+    SUMMARY,
+    /// A pointer that the client wrote when the user went back: what is below its record and before it is left behind.
+    EXPLICIT,
+    /// Such a pointer that leaves all behind: the next record is a new first one.
+    RESTARTS,
     /// A compaction that keeps records before it.
     SEGMENT,
     /// The first record that a compaction keeps.
@@ -106,7 +116,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     host: &Host::new("claude-code", "Claude Code"),
     title: "Claude Code session",
     page: include_str!("page.md"),
-    checked: Verification::Run("Claude Code 2.0.76 to 2.1.329, ten versions"),
+    checked: Verification::Run("Claude Code 1.0.85 to 2.1.332, sixteen versions"),
     step: 3,
     recognize: layout::recognize,
     explains: layout::explains,
@@ -124,10 +134,7 @@ pub(crate) const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     traits: HostTraits {
         texts: kinds::TEXTS,
-        fields: super::StructuralFields {
-            structure: "",
-            known: "isMeta isCompactSummary",
-        },
+        members: Members::own(&[(Holding::Details, "isMeta isCompactSummary")]),
         sent: &[
             &["type"],
             &["message", "role"],
@@ -191,7 +198,8 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::UnansweredCall),
     PolicyRow::loses(Code::CompactionSplitPair),
     PolicyRow::loses(Code::OrphanResult).when(CURRENT),
-    PolicyRow::loses(Code::TwoResults).when(CURRENT),
+    // Run: 2.1.332 sends the first, and drops the others wherever they are.
+    PolicyRow::sends_first(Code::TwoResults).when(CURRENT),
     PolicyRow::loses(Code::ConflictingResults).when(CURRENT),
     PolicyRow::loses(Code::MissingCallId).when(CURRENT),
     PolicyRow::loses(Code::ResultNotNext).when(CURRENT),
@@ -356,6 +364,7 @@ fn project(context: &FormatContext<'_>) -> Request {
     });
     request.filled = filled(context.transcript, list);
     request.without_media = session.without_media(context.transcript);
+    request.unharmed = glued::unharmed(context, session);
     let mut diagnostics = session.tree.diagnostics.clone();
     start::note(context, session, &mut request);
     let view_faults = [
@@ -428,7 +437,7 @@ fn inclusions(
     let boundary = session
         .current
         .start()
-        .filter(|start| records::is_boundary(t, *start));
+        .filter(|start| records::is_boundary(t, *start) || records::is_first_summary(t, *start));
     let mut inclusions: IndexVec<EventId, Option<Inclusion>> = t
         .events
         .enumerated()

@@ -2,7 +2,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::records::{is_boundary, is_result, pair_ids, with_role};
+use super::own;
+use super::records::{is_boundary, is_result, is_spoken, pair_ids, with_role};
 use super::tree::SessionTree;
 use crate::formats::FormatContext;
 use crate::formats::tree::chain;
@@ -54,20 +55,27 @@ impl ClaudePath {
         self.records.first().copied()
     }
 
+    /// Whether the user left a record behind and went back to the one that the pointer names (run: 2.1.150 to 2.1.332).
+    pub(super) fn is_left_behind(&self, t: &Transcript, event: EventId) -> bool {
+        is_left_behind(t, self.hint, event)
+    }
+
     /// Whether a record is on it.
     pub(super) fn has(&self, event: EventId) -> bool {
         self.on.get(event).copied().unwrap_or(false)
     }
 }
 
-/// The last pointer of the file that points to an existing record.
+/// The last pointer of the file that points to an existing record. One that leaves all behind ends the search (run:
+/// 2.1.332).
 fn hint(t: &Transcript, tree: &SessionTree) -> Option<EventId> {
     let pointer = t.ids.find("last-prompt")?;
     let named = |event: &EventId| hinted(t, tree, *event).is_some_and(|leaf| tree.is_main[leaf]);
     t.records()
         .rev()
         .filter(|event| t.event(*event).kind == Some(pointer))
-        .find(named)
+        .find(|event| t.has(*event, own::RESTARTS) || named(event))
+        .filter(named)
 }
 
 /// The record that a pointer points to.
@@ -77,16 +85,18 @@ pub(super) fn hinted(t: &Transcript, tree: &SessionTree, pointer: EventId) -> Op
         .and_then(|id| tree.named(id))
 }
 
+fn is_left_behind(t: &Transcript, hint: Option<EventId>, event: EventId) -> bool {
+    hint.is_some_and(|hint| event < hint && t.has(hint, own::EXPLICIT))
+}
+
 fn leaf(t: &Transcript, tree: &SessionTree, hint: Option<EventId>) -> Option<EventId> {
     let is_end = |event: &EventId| t.kind(*event) != "progress";
     if let Some(top) = hint.and_then(|hint| hinted(t, tree, hint)) {
         let below = tree.below(top, &|_| true);
-        let last = tree
-            .main
-            .iter()
-            .rev()
-            .copied()
-            .find(|event| below[*event] && is_end(event));
+        let may_be_last = |event: &EventId| {
+            below[*event] && is_end(event) && (*event == top || !is_left_behind(t, hint, *event))
+        };
+        let last = tree.main.iter().rev().copied().find(may_be_last);
         if last.is_some() {
             return last;
         }
@@ -125,8 +135,10 @@ fn newest(t: &Transcript, tree: &SessionTree) -> Option<EventId> {
     best.map(|(_, event)| event).or(tree.main.first().copied())
 }
 
-/// A path with the siblings that the current client adds: the other lines of its responses whose calls ran, and the results
-/// of those calls, after the last line of the response on the path.
+/// A path with the siblings that the current client adds: the other lines of its responses, and the results of their calls,
+/// after the last line of the response on the path. A call without a result is one of them if another call of its response
+/// has one, or if its response is the last: then it ran, or was about to. The client itself leaves such a call out in the
+/// middle, and answers it at the end (run: 2.1.332).
 pub(super) fn with_siblings(
     context: &FormatContext<'_>,
     tree: &SessionTree,
@@ -170,8 +182,19 @@ struct Siblings {
     off: Vec<EventId>,
     /// For each ID, whether a call with it has a result anywhere.
     answered: IndexVec<Id, bool>,
+    /// The responses of which a call has a result anywhere, and the one at the end of the path.
+    ran: HashSet<Id>,
     /// For each ID, the response of the call with it.
     owner: IndexVec<Id, Option<Id>>,
+}
+
+/// The response at the end of a path, after which nothing but its results and lines of the client come.
+fn response_at_the_end(t: &Transcript, path: &ClaudePath) -> Option<Id> {
+    let is_message = |event: &EventId| {
+        is_spoken(t, *event) && !is_result(t, *event) && !t.has(*event, own::SYNTHETIC)
+    };
+    let last = path.records.iter().rev().copied().find(is_message)?;
+    t.event(last).batch
 }
 
 /// For each response on the path, its last line.
@@ -182,6 +205,7 @@ impl Siblings {
         let mut found = Siblings {
             off: Vec::new(),
             answered: t.ids.table(false),
+            ran: response_at_the_end(t, path).into_iter().collect(),
             owner: t.ids.table(None),
         };
         for event in tree.main.iter().copied() {
@@ -197,6 +221,11 @@ impl Siblings {
                 found.off.push(event);
             }
         }
+        let owned = found
+            .owner
+            .enumerated()
+            .filter(|(id, _)| found.answered[*id]);
+        found.ran.extend(owned.filter_map(|(_, batch)| *batch));
         let mut near: HashSet<EventId> = HashSet::new();
         for _ in 0..2 {
             for event in &found.off {
@@ -243,11 +272,14 @@ impl Siblings {
         }
         let mut found = Vec::new();
         for event in with_role(t, &self.off, Role::Assistant) {
-            let Some(place) = t.event(event).batch.and_then(|batch| last[batch]) else {
+            let Some(batch) = t.event(event).batch else {
                 continue;
             };
-            let ran = ids(event).all(|id| self.answered[id] && !used.contains(&id));
-            if ran && known.insert(content(event)) {
+            let Some(place) = last[batch] else {
+                continue;
+            };
+            let ran = self.ran.contains(&batch) || ids(event).all(|id| self.answered[id]);
+            if ran && !ids(event).any(|id| used.contains(&id)) && known.insert(content(event)) {
                 used.extend(ids(event));
                 found.push((place, event));
             }

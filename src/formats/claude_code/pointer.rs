@@ -93,6 +93,7 @@ fn lost_below(
         below[*event]
             && *event != top
             && !path.has(*event)
+            && !path.is_left_behind(t, *event)
             && is_spoken(t, *event)
             && !t.has(*event, own::SYNTHETIC)
             && !(batch.is_some() && t.event(*event).batch == batch)
@@ -304,6 +305,11 @@ fn stale(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagnos
         .filter(|event| !is_result(t, *event))
         .collect();
     let end = late.last().copied().filter(|_| !are_commands(t, &late))?;
+    // What is older than the end of the path was left behind after the pointer was written.
+    let spoken = session.sequence.iter().copied();
+    if spoken.filter(|event| is_spoken(t, *event)).max() > Some(end) {
+        return None;
+    }
     // A record without a parent is reported elsewhere.
     let mut top = end;
     let mut steps = session.tree.main.len();

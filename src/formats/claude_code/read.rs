@@ -28,6 +28,7 @@ fields! {
         IsSidechain = "isSidechain",
         Version = "version",
         LeafUuid = "leafUuid",
+        Explicit = "explicit",
         IsApiErrorMessage = "isApiErrorMessage",
         IsMeta = "isMeta",
         IsCompactSummary = "isCompactSummary",
@@ -164,8 +165,14 @@ fn unchained(members: &Fields<'_, ClaudeRecordKey>, spoken: bool, t: &mut Transc
         t.diagnostics.push(diagnostic);
         return;
     }
-    if let Some(leaf) = text(members, ClaudeRecordKey::LeafUuid, t) {
+    let is_explicit = members.boolean(ClaudeRecordKey::Explicit) == Some(true);
+    if is_explicit && members.has_str(ClaudeRecordKey::LeafUuid, kinds::NO_RECORD) {
+        t.set_fact(own::RESTARTS, FactValue::Yes);
+    } else if let Some(leaf) = text(members, ClaudeRecordKey::LeafUuid, t) {
         t.add_link(LinkKind::Leaf, Some(leaf));
+        if is_explicit {
+            t.set_fact(own::EXPLICIT, FactValue::Yes);
+        }
     }
 }
 
@@ -195,6 +202,9 @@ fn speaks(
         })
     {
         t.set_fact(facts::BY_HOST, FactValue::Yes);
+    }
+    if !assistant && members.boolean(ClaudeRecordKey::IsCompactSummary) == Some(true) {
+        t.set_fact(own::SUMMARY, FactValue::Yes);
     }
     if members.has_str(ClaudeRecordKey::ApiError, "media_removed") {
         t.set_fact(own::HEALS_MEDIA, FactValue::Yes);
@@ -297,6 +307,9 @@ fn attachment(members: &Fields<'_, ClaudeRecordKey>, t: &mut Transcript) {
     let Some(attachment) = members.get(ClaudeRecordKey::Attachment) else {
         return;
     };
+    if attachment.has_str("type", "queued_command") {
+        t.set_fact(own::QUEUED, FactValue::Yes);
+    }
     let strips = attachment.has_str("type", "thinking_stripped");
     if strips
         && attachment

@@ -1,11 +1,17 @@
 //! What kind of node a record is in the tree.
 
 use super::{kinds, own};
-use crate::transcript::{EventId, Id, PartId, PartKind, Role, Transcript};
+use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Role, Transcript};
 
 /// Whether a record is a compaction.
 pub(super) fn is_boundary(t: &Transcript, event: EventId) -> bool {
     t.fact_text(event, own::SUBTYPE) == Some(kinds::BOUNDARY) && t.kind(event) == "system"
+}
+
+/// Whether a record is the summary of a compaction that begins the conversation anew: versions 1.0.80 to 1.0.90 write no
+/// other record of it.
+pub(super) fn is_first_summary(t: &Transcript, event: EventId) -> bool {
+    t.has(event, own::SUMMARY) && t.link_of(event, LinkKind::Parent).is_none()
 }
 
 /// Whether a record is a message of the user or the model.

@@ -3,16 +3,14 @@
 use super::ClaudeSession;
 use super::lines::stamped;
 use super::own;
-use crate::formats::FormatContext;
+use crate::dialects::placeholders;
+use crate::formats::{Client, FormatContext};
+use crate::json::quote::quote;
 use crate::rewrite::set_member;
 use crate::transcript::time::format_millis;
 use crate::transcript::{
-    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Subject, Transcript,
-    facts,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Instance, Subject, facts,
 };
-
-/// The content that replaces a missing one.
-const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
 
 /// Checks the records of both paths.
 pub(super) fn judge(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic> {
@@ -21,7 +19,7 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec
     for event in session.sequence.iter().copied() {
         let has = |fact| t.has(event, fact);
         if has(own::NO_MESSAGE) {
-            diagnostics.push(no_message(t, event));
+            diagnostics.push(no_message(context, event));
         } else if has(own::NO_CONTENT) {
             diagnostics.push(no_content(context, event));
         }
@@ -36,40 +34,55 @@ pub(super) fn judge(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec
     diagnostics
 }
 
-fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
+fn no_message(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
+    let t = context.transcript;
     let has_prompt = |event: &EventId| matches!(t.kind(*event), "last-prompt" | "queue-operation");
     let message = if t.records().any(|event| has_prompt(&event)) {
-        "record without its message; a last-prompt or queue-operation line may still hold the \
-        prompt"
+        "record without its message (a last-prompt or queue-operation line may still hold the \
+        prompt): only Claude Code 2.1.290 and later open the session"
     } else {
-        "record without its message"
+        "record without its message: only Claude Code 2.1.290 and later open the session"
     };
     let mut diagnostic = Diagnostic::about(Code::MalformedRecord, message, Subject::Content, event);
-    diagnostic.effect = Effect::LoadFails;
+    opens(context.client, &mut diagnostic);
     diagnostic.fix_safely([Action::Remove(event)]);
     diagnostic
+}
+
+/// Current clients read past a record without message or content. Those up to 2.1.270 stop at it (run: 2.1.20, 2.1.150,
+/// 2.1.250 and 2.1.270 stop, 2.1.290 to 2.1.332 do not).
+fn opens(client: Client, diagnostic: &mut Diagnostic) {
+    match client {
+        Client::Current => diagnostic.instance = Some(Instance::Ignored),
+        Client::Strict => diagnostic.effect = Effect::LoadFails,
+    }
 }
 
 fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let mut diagnostic = Diagnostic::about(
         Code::MalformedRecord,
-        "message without content",
+        "message without content: only Claude Code 2.1.290 and later open the session",
         Subject::Content,
         event,
     );
-    diagnostic.effect = Effect::LoadFails;
-    let action = context.change(event, |root| {
+    opens(context.client, &mut diagnostic);
+    let action = context.change_as("write \"(no content)\" into {}", event, |root| {
         let Some(message) = root.get("message") else {
             return Vec::new();
         };
-        vec![set_member(message, Some("role"), "content", NO_CONTENT)]
+        let text = quote(placeholders::NO_CONTENT);
+        let content = format!(r#"[{{"type":"text","text":{text}}}]"#);
+        vec![set_member(message, Some("role"), "content", &content)]
     });
     diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic
 }
 
-/// Records without a time. Clients do not find the last record of a path without it, and clients that sort by time lose what
-/// follows any other one.
+/// The versions that do not find a session whose last record has no time (run: 2.1.150 and 2.1.329 do not, 2.1.330 does).
+const TIMED: std::ops::Range<i64> = 2_000_001_000_112..2_000_001_000_330;
+
+/// Records without a time. Some clients do not find the last record of a path without it, and clients that sort by time lose
+/// what follows any other one.
 fn times(context: &FormatContext<'_>, session: &ClaudeSession) -> Vec<Diagnostic> {
     let t = context.transcript;
     if session.tree.agent {
@@ -123,15 +136,28 @@ fn no_time(
     };
     let time = if is_end {
         diagnostic.message =
-            "the last record has no valid time: clients do not find the session".to_owned();
-        diagnostic.effect = Effect::LoadFails;
+            "the last record has no valid time: Claude Code 2.1.112 to 2.1.329 do \
+            not find the session"
+                .to_owned();
+        match context.client {
+            _ if TIMED.contains(&session.tree.version) => diagnostic.effect = Effect::LoadFails,
+            Client::Current => diagnostic.instance = Some(Instance::Ignored),
+            Client::Strict => diagnostic.effect = Effect::Hides(1),
+        }
         all().max().and_then(|newest| newest.checked_add(1000))
     } else {
         diagnostic.instance = Some(Instance::Ignored);
         before.or_else(|| all().next())
     };
-    let action = time
-        .and_then(|time| context.change(event, |root| vec![stamped(root, &format_millis(time))]));
+    let word = match is_end {
+        true => "set the time of {} to that of the newest record",
+        false => "set the time of {} to that of the record before it",
+    };
+    let action = time.and_then(|time| {
+        context.change_as(word, event, |root| {
+            vec![stamped(root, &format_millis(time))]
+        })
+    });
     diagnostic.fixes = Fix::only(Applicability::Safe, action);
     diagnostic
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::records::{is_boundary, is_result, is_spoken, pair_ids};
+use super::records::{is_result, is_spoken, pair_ids};
 use crate::transcript::{EventId, Id, IndexVec, Role, Transcript};
 
 /// The open ends before a line.
@@ -24,12 +24,20 @@ struct AnsweredResponse {
     continued: bool,
 }
 
+/// A record that was passed.
+struct Passed {
+    event: EventId,
+    parent: Option<EventId>,
+    /// The conversation begins anew with it.
+    anew: bool,
+}
+
 /// The open ends during a walk through the file. They are found when somebody asks for them: nobody does in a healthy
 /// session.
 pub(super) struct Tips<'a> {
     t: &'a Transcript,
-    /// The records that were passed since the last question, each with its parent.
-    passed: Vec<(EventId, Option<EventId>)>,
+    /// The records that were passed since the last question.
+    passed: Vec<Passed>,
     /// The current open ends.
     tips: BTreeSet<EventId>,
     answers: HashMap<Id, AnsweredResponse>,
@@ -63,8 +71,8 @@ impl<'a> Tips<'a> {
 
     /// The open ends after the records that were passed.
     pub(super) fn ends(&mut self) -> Ends {
-        for (event, parent) in std::mem::take(&mut self.passed) {
-            self.add(event, parent);
+        for passed in std::mem::take(&mut self.passed) {
+            self.add(passed);
         }
         let newest = self.tips.last().copied();
         Ends {
@@ -73,14 +81,23 @@ impl<'a> Tips<'a> {
         }
     }
 
-    /// Passes the next record, which has this parent.
-    pub(super) fn pass(&mut self, event: EventId, parent: Option<EventId>) {
-        self.passed.push((event, parent));
+    /// Passes the next record, which has this parent. `anew`: the conversation begins anew with it.
+    pub(super) fn pass(&mut self, event: EventId, parent: Option<EventId>, anew: bool) {
+        self.passed.push(Passed {
+            event,
+            parent,
+            anew,
+        });
     }
 
-    fn add(&mut self, event: EventId, parent: Option<EventId>) {
+    fn add(&mut self, passed: Passed) {
+        let Passed {
+            event,
+            parent,
+            anew,
+        } = passed;
         self.arrived[event] = true;
-        if is_boundary(self.t, event) {
+        if anew {
             self.tips = BTreeSet::from([event]);
             self.answers.clear();
             self.awaited.clear();

@@ -1,6 +1,6 @@
 //! The tree of records, as the clients index it.
 
-use super::records::{is_boundary, is_spoken};
+use super::records::{is_boundary, is_first_summary, is_spoken};
 use super::{own, same};
 use crate::formats::FormatContext;
 use crate::formats::tree::chain::Parents;
@@ -24,6 +24,8 @@ pub(super) struct SessionTree {
     pub boundary: Option<EventId>,
     /// Its preserved segment, if all three records exist.
     pub segment: Option<Segment>,
+    /// In order, the records without a parent with which the conversation begins anew on purpose.
+    new_roots: Vec<EventId>,
     /// For each position in `main`, how many messages are before it.
     spoken: Vec<u32>,
     /// Diagnostics about records that are stored twice or share an ID.
@@ -63,6 +65,7 @@ impl SessionTree {
             up: IndexVec::new(),
             boundary: None,
             segment: None,
+            new_roots: Vec::new(),
             spoken: Vec::new(),
             diagnostics: Vec::new(),
             version: 0,
@@ -94,6 +97,7 @@ impl SessionTree {
         }
         tree.hang(t, &side);
         tree.compactions(t);
+        tree.find_new_roots(t);
         tree
     }
 
@@ -165,6 +169,30 @@ impl SessionTree {
         }
         self.up[head] = Some(anchor);
         self.segment = Some(Segment { head, anchor, tail });
+    }
+
+    /// Finds the summaries of compactions that have no other record, and what comes after a pointer that leaves all behind:
+    /// the first message, and what is written with it.
+    fn find_new_roots(&mut self, t: &Transcript) {
+        let is_root = |event: &EventId| t.link_of(*event, LinkKind::Parent).is_none();
+        let summaries = self.main.iter().copied();
+        self.new_roots
+            .extend(summaries.filter(|event| is_first_summary(t, *event)));
+        for pointer in t.records().filter(|event| t.has(*event, own::RESTARTS)) {
+            let from = self.main.partition_point(|event| *event < pointer);
+            let rest = &self.main[from..];
+            let message = rest.iter().position(|event| is_spoken(t, *event));
+            let first = message.map_or(rest, |at| &rest[..=at]);
+            let roots = first.iter().copied().filter(is_root);
+            self.new_roots.extend(roots);
+        }
+        self.new_roots.sort_unstable();
+        self.new_roots.dedup();
+    }
+
+    /// Whether the conversation begins anew with this record, on purpose.
+    pub(super) fn begins_anew(&self, t: &Transcript, event: EventId) -> bool {
+        is_boundary(t, event) || self.new_roots.binary_search(&event).is_ok()
     }
 
     /// How many messages are before this record.

@@ -171,10 +171,13 @@ impl<'a> rewrite::Writer<'a> for ClaudeWriter<'a> {
         let calls = calls.into_iter().flat_map(|batch| &batch.calls);
         let mut answered = calls.filter_map(|call| plan.request.pairs.answer(*call));
         let is_on_path = |event| self.session.current.has(event);
+        // Beside the results of the other calls, as the client writes it (run: 2.1.332).
+        let is_beside =
+            answered.any(|result| is_on_path(t.part(result).event)) || !is_on_path(line);
         let (after, on_path) = if plan.request.is_pending(call) {
             let last = t.records().last().unwrap_or(line);
-            (last, Some(OnPath::AtTheEnd))
-        } else if answered.any(|result| is_on_path(t.part(result).event)) || !is_on_path(line) {
+            (last, (!is_beside).then_some(OnPath::AtTheEnd))
+        } else if is_beside {
             (lowest, None)
         } else {
             (lowest, Some(OnPath::After(last)))

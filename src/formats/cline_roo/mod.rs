@@ -10,8 +10,9 @@ use super::host_text::{HostText, around};
 use super::named::{has_all, has_block, is_role, is_type, starts};
 use super::policy::{AppliesWhen, PolicyRow};
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification, list_on};
+use super::{Format, FormatContext, Host, HostTraits, Verification, list_on};
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::spoken;
 use crate::formats::chat::blocks::BlockWriting;
 use crate::formats::head::Sample;
@@ -89,11 +90,17 @@ pub(crate) const CLINE_ROO: Format = Format {
         texts: &[TASKS],
         rows: false,
         unsigned: None,
-        fields: StructuralFields {
-            structure: "ts version agent taskType isSummary isTruncationMarker mediaType",
-            known: "condenseId condenseParent truncationId truncationParent modelInfo metrics origin \
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "condenseId condenseParent truncationId truncationParent modelInfo metrics origin \
                 reasoning_details",
-        },
+            ),
+            (
+                Holding::Envelope,
+                "ts version agent taskType isSummary isTruncationMarker mediaType",
+            ),
+        ]),
         host: |path, t| Some(home::host(path).unwrap_or_else(|| host(t))),
         homes: home::HOMES,
         resume: home::resume,

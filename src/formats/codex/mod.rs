@@ -13,6 +13,7 @@ mod split;
 mod times;
 mod unreadable;
 
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::pairs::PairPolicy;
 use std::path::Path;
 
@@ -120,10 +121,7 @@ pub(crate) const CODEX: Format = Format {
         },
         homes: home::HOMES,
         resume: home::resume,
-        fields: super::StructuralFields {
-            structure: "num_turns n last",
-            known: "",
-        },
+        members: Members::own(&[(Holding::Envelope, "num_turns n last")]),
         pending_note: "Codex sends `aborted` in place of its result",
         session,
         signs,

@@ -2,6 +2,7 @@
 
 use super::own;
 use crate::formats::FormatContext;
+use crate::formats::copies::is_copy;
 use crate::formats::items::{Numbered, OrderedItem};
 use crate::json::cut::{self, RecordChange};
 use crate::json::node::Node;
@@ -32,11 +33,20 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut wrong: Vec<(EventId, i64)> = Vec::new();
-    let mut highest = i64::MIN;
+    let mut copies: Vec<(EventId, EventId)> = Vec::new();
+    let (mut highest, mut newest) = (i64::MIN, None);
     for event in t.records() {
         let Some(own) = t.fact_number(event, own::ORDINAL) else {
             continue;
         };
+        if own == highest
+            && let Some(before) = newest
+            && is_copy(context, before, event)
+        {
+            copies.push((before, event));
+            continue;
+        }
+        newest = Some(event);
         if own <= highest {
             let next = highest.saturating_add(1);
             wrong.push((event, next));
@@ -46,6 +56,11 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
         }
     }
     let mut diagnostics: Vec<Diagnostic> = falling(context, &wrong).into_iter().collect();
+    diagnostics.extend(
+        copies
+            .into_iter()
+            .map(|(before, event)| written_twice(before, event)),
+    );
     let is_line = |event: &EventId| t.event(*event).state != State::Padding;
     let last = t
         .records()
@@ -67,6 +82,20 @@ pub(super) fn check(context: &FormatContext<'_>) -> Vec<Diagnostic> {
             }),
     );
     diagnostics
+}
+
+/// A line that was written twice, with its number. Without the copy, the numbers are right again.
+fn written_twice(before: EventId, event: EventId) -> Diagnostic {
+    let message = "a numbered record was written twice";
+    let mut diagnostic = Diagnostic::new(Code::RecordOrder, message, event);
+    diagnostic.labels = vec![
+        Label::new(before, LabelRole::Record),
+        Label::new(event, LabelRole::Copy),
+    ];
+    diagnostic.about = vec![Subject::Name(event)];
+    diagnostic.instance = Some(Instance::Ignored);
+    diagnostic.fix_safely([Action::Remove(event)]);
+    diagnostic
 }
 
 fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diagnostic> {

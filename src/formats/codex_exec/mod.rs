@@ -4,8 +4,9 @@
 use super::chat::{self, diagnostics};
 use super::codex::CODEX;
 use super::openai_chat::OPENAI_CHAT;
-use super::{Format, FormatContext, HostTraits, StructuralFields, Verification};
+use super::{Format, FormatContext, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -45,10 +46,16 @@ pub(crate) const CODEX_EXEC: Format = Format {
     model: |_| Some("openai-responses".to_owned()),
     traits: HostTraits {
         noun: "event",
-        fields: StructuralFields {
-            structure: "thread_id exit_code status server tool kind",
-            known: "item usage changes agents_states action items",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "item usage changes agents_states action items",
+            ),
+            (
+                Holding::Envelope,
+                "thread_id exit_code status server tool kind",
+            ),
+        ]),
         session: |context| {
             let t = context.transcript;
             let mut threads = t

@@ -11,6 +11,8 @@ use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
+use crate::dialects::members::{Holding, Members, shapes};
+use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
@@ -65,10 +67,11 @@ pub(crate) const CONVERSE: Format = Format {
         errors: errors::ERRORS,
         takes_reused_ids: true,
         rows: true,
-        fields: super::StructuralFields {
-            structure: "removed_message_count __name__",
-            known: "redact_message",
-        },
+        members: Members::own(&[
+            (Holding::Details, "redact_message"),
+            (Holding::Envelope, "removed_message_count __name__"),
+        ])
+        .shaped(&shapes::CONVERSE),
         session,
         policy: POLICY,
         ..HostTraits::NONE
@@ -108,7 +111,7 @@ const WIRE: Wire = Wire {
         &empty_content::NEED,
     ],
     texts: EmptyMessages {
-        filler: ContentFiller::FirstBlock(".", LIST),
+        filler: ContentFiller::FirstBlock(placeholders::NO_CONTENT, LIST),
         ..EmptyMessages::BLOCKS
     },
     results: Results {

@@ -16,11 +16,11 @@ use super::home::{Home, HomeFolder, Resume, Root, is_uuid};
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::{
-    CannotLoad, Format, FormatContext, Host, HostTraits, OnUnreadable, StructuralFields,
-    Verification, split_pairs,
+    CannotLoad, Format, FormatContext, Host, HostTraits, OnUnreadable, Verification, split_pairs,
 };
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
@@ -95,12 +95,18 @@ pub(crate) const COPILOT_CLI: Format = Format {
             },
         ],
         errors: errors::ERRORS,
-        fields: StructuralFields {
-            structure: "producer copilotVersion parentToolCallId resumeTime eventCount \
-                shutdownType totalApiDurationMs sessionStartTime",
-            known: "toolRequests transformedContent summaryContent attachments reason \
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "toolRequests transformedContent summaryContent attachments reason \
                 codeChanges modelMetrics",
-        },
+            ),
+            (
+                Holding::Envelope,
+                "producer copilotVersion parentToolCallId resumeTime eventCount \
+                shutdownType totalApiDurationMs sessionStartTime",
+            ),
+        ]),
         about: AboutPlaces {
             titles: &[],
             folders: &[member("session.start", &["data", "context", "cwd"])],
@@ -137,6 +143,8 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::CompactionSplitPair),
     PolicyRow::loses(Code::ConflictingResults),
     PolicyRow::mends(Code::TwoResults),
+    // When it resumes, it closes open calls with a placeholder, and drops what comes later (run: 1.0.102).
+    PolicyRow::loses(Code::ResultNotNext).across("session.resume"),
     PolicyRow::mends(Code::ResultNotNext),
     PolicyRow::mends(Code::ResultBeforeCall),
     PolicyRow::mends(Code::SplitBatch),

@@ -9,11 +9,10 @@ use super::chat::blocks::{self, BlockWriting};
 use super::chat::{self, diagnostics};
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
-use super::{
-    Format, FormatContext, Host, HostTraits, OnUnreadable, StructuralFields, Verification,
-};
+use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, SentResult, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::anthropic::pieces;
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
@@ -61,7 +60,7 @@ pub(crate) const FACTORY_DROID: Format = Format {
         beside: &[],
         blocks: &[&["message", "content"]],
         names_by_place: false,
-        takes_first_result: true,
+        sends_result: SentResult::First,
         blames: None,
         rows: false,
         unsigned: None,
@@ -69,11 +68,17 @@ pub(crate) const FACTORY_DROID: Format = Format {
             appends: true,
             ..OnUnreadable::SKIPS
         },
-        fields: StructuralFields {
-            structure: "visibility hookEventName owner version summaryKind removedCount signatureProvider \
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "cwd lastCwd anchorMessage systemInfo todos",
+            ),
+            (
+                Holding::Envelope,
+                "visibility hookEventName owner version summaryKind removedCount signatureProvider \
                 isSessionTitleManuallySet sessionTitleAutoStage",
-            known: "cwd lastCwd anchorMessage systemInfo todos",
-        },
+            ),
+        ]),
         about: AboutPlaces {
             titles: &[
                 member("session_start", &["title"]),

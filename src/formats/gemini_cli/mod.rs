@@ -18,6 +18,7 @@ use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification, chat, words};
 use crate::containers::RecordReader;
+use crate::dialects::members::{Holding, Members};
 use crate::requests::{Wire, refused, result_names};
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -102,10 +103,10 @@ pub(crate) const GEMINI_CLI: Format = Format {
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
-        fields: super::StructuralFields {
-            structure: "$rewindTo",
-            known: "displayName",
-        },
+        members: Members::own(&[
+            (Holding::Details, "displayName"),
+            (Holding::Envelope, "$rewindTo"),
+        ]),
         pending_note: "Gemini CLI does not answer it, so resuming fails until `repair \
             --answer-pending`",
         session,

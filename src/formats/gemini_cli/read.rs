@@ -86,6 +86,9 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         if node.has_str("content", CANCELLED) {
             t.set_fact(facts::STOPPED, FactValue::Yes);
         }
+        if node.has_str("type", "error") {
+            t.set_fact(facts::FAILURE, FactValue::Yes);
+        }
         return;
     }
     if role == Role::User && message::is_skipped(node) {

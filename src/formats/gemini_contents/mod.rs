@@ -10,6 +10,7 @@ use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
+use crate::dialects::members::{Members, shapes};
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, EmptyMessages};
@@ -47,6 +48,7 @@ pub(crate) const GEMINI_CONTENTS: Format = Format {
     text,
     model: |_| Some("gemini".to_owned()),
     traits: HostTraits {
+        members: Members::NONE.shaped(&shapes::CONTENTS),
         noun: "message",
         words: Some(WordSet::of(&["parts:"])),
         pairs: PairPolicy::TURNS,

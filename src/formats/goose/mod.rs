@@ -8,10 +8,9 @@ use super::chat::{self, diagnostics};
 use super::home::{Home, HomeFolder, Root};
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
-use super::{
-    Format, FormatContext, Host, HostTraits, OnUnreadable, StructuralFields, Verification, list_on,
-};
+use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, Verification, list_on};
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
@@ -64,10 +63,13 @@ pub(crate) const GOOSE: Format = Format {
         blocks: &[&["content"]],
         sent: &[&["role"], &["content"]],
         takes_reused_ids: true,
-        fields: StructuralFields {
-            structure: "created agentVisible userVisible message_count total_tokens",
-            known: "working_dir description value",
-        },
+        members: Members::own(&[
+            (Holding::Details, "working_dir description value"),
+            (
+                Holding::Envelope,
+                "created agentVisible userVisible message_count total_tokens",
+            ),
+        ]),
         unreadable: OnUnreadable {
             appends: true,
             ..OnUnreadable::SKIPS

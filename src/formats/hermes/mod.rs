@@ -8,9 +8,10 @@ use super::named::has_all;
 use super::openai_chat::{self, OPENAI_CHAT};
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
-use super::{Format, Host, HostTraits, OnUnreadable, StructuralFields, Verification};
+use super::{Format, Host, HostTraits, OnUnreadable, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::chat as dialect;
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -37,11 +38,17 @@ pub(crate) const HERMES: Format = Format {
         beside: &[],
         takes_reused_ids: false,
         conversations: HostTraits::NONE.conversations,
-        fields: StructuralFields {
-            structure: "started_at ended_at session_start last_updated platform observed active compacted token_count \
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "codex_message_items codex_reasoning_items reasoning_details api_content",
+            ),
+            (
+                Holding::Envelope,
+                "started_at ended_at session_start last_updated platform observed active compacted token_count \
                 effect_disposition",
-            known: "codex_message_items codex_reasoning_items reasoning_details api_content",
-        },
+            ),
+        ]),
         unreadable: OnUnreadable {
             appends: true,
             ..OnUnreadable::SKIPS

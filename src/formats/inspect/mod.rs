@@ -3,10 +3,11 @@
 use super::chat::{plain, write};
 use super::openai_chat::{self, OPENAI_CHAT};
 use super::vocabulary::WordSet;
-use super::{Format, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::chat::plain::PlainDialect;
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
@@ -39,12 +40,17 @@ pub(crate) const INSPECT: Format = Format {
         words: Some(WordSet::of(&["arguments:{", "function:-", "epoch:"])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_id"]],
         beside: &[],
-        fields: StructuralFields {
-            structure: "tool_call_id epoch status source",
-            known: "samples eval plan stats events output scores attachments",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "samples eval plan stats events output scores attachments",
+            ),
+            (Holding::Envelope, "tool_call_id epoch status source"),
+        ]),
         row_words: None,
         rows_in: &["samples"],
+        shared_api: None,
+        agent_model: |document, _| document.get("eval")?.get("model"),
         row_file: sample_of,
         conversations: HostTraits::NONE.conversations,
         in_place: |_| false,
@@ -58,6 +64,7 @@ pub(crate) const INSPECT: Format = Format {
 const PLAIN: PlainDialect = PlainDialect {
     tool: "function",
     call_id: "tool_call_id",
+    call_sign: "",
     signs: &["function"],
 };
 

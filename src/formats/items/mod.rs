@@ -32,6 +32,10 @@ pub(super) mod own {
     }
 }
 
+/// What the OpenAI Agents SDK writes in place of an item ID for models of other APIs, and takes out of each request
+/// (`agents/models/fake_id.py`, 0.24.0).
+const NO_ID: &str = "__fake_id__";
+
 /// How a format stores items.
 pub(super) struct ItemLayout {
     /// Finds the item in a record.
@@ -52,7 +56,8 @@ pub(super) struct ItemLayout {
 pub(super) fn read(item: &ResponseItem<'_>, sort: Sort, t: &mut Transcript) {
     let kind = item.get(ItemKey::Type).and_then(|word| t.intern(word));
     let kind = kind.unwrap_or_else(|| t.ids.intern("message"));
-    let id = item.get(ItemKey::Id).and_then(|id| t.intern(id));
+    let id = item.get(ItemKey::Id).filter(|id| !id.is_str(NO_ID));
+    let id = id.and_then(|id| t.intern(id));
     let role = item.role(sort);
     let event = t.newest_mut();
     (event.kind, event.id, event.role) = (Some(kind), id, role);

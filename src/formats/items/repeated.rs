@@ -10,7 +10,7 @@ use crate::requests::{item_ids, refused};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole,
-    PartId, PartKind, Subject, Transcript,
+    PartId, PartKind, Role, Subject, Transcript,
 };
 
 /// Finds them among the items that are sent.
@@ -22,6 +22,10 @@ pub(in crate::formats) fn judge(
 ) -> Vec<Diagnostic> {
     let t = context.transcript;
     let mut found = diagnostics::replayed(t, pairs, false);
+    // Servers of other models number calls anew in each turn.
+    let is_user = |event: &EventId| t.event(*event).role == Role::User;
+    let users: Vec<EventId> = sent.iter().copied().filter(is_user).collect();
+    found.retain(|copy| !is_between(&users, copy));
     found.extend(written_twice(t, pairs));
     if context.target.needs.items {
         let known: HashSet<EventId> = found
@@ -32,6 +36,16 @@ pub(in crate::formats) fn judge(
         found.extend(shared_ids(context, layout, pairs, sent, &known));
     }
     found
+}
+
+/// Whether one of these messages is between a call and what looks like its copy.
+fn is_between(messages: &[EventId], copy: &Diagnostic) -> bool {
+    let events = copy.labels.iter().map(|label| label.event);
+    let Some((first, last)) = events.clone().min().zip(events.max()) else {
+        return false;
+    };
+    let next = messages.partition_point(|event| *event <= first);
+    messages.get(next).is_some_and(|event| *event < last)
 }
 
 /// Finds calls that are stored twice, byte for byte, with one output for both.
@@ -58,8 +72,8 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
         let event = |part: PartId| t.part(part).event;
         let mut diagnostic = refused(Code::RepeatedCall, "tool call recorded twice", event(copy));
         diagnostic.labels = vec![
-            Label::new(event(first), LabelRole::Call),
-            Label::new(event(copy), LabelRole::Copy),
+            Label::of(t, first, LabelRole::Call),
+            Label::of(t, copy, LabelRole::Copy),
         ];
         diagnostic.about = vec![Subject::Identity(copy)];
         diagnostic.covers = [first, copy]

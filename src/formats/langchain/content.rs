@@ -77,7 +77,7 @@ fn foreign(
     };
     diagnostic.labels = foreign
         .iter()
-        .map(|part| Label::new(event, role(part)))
+        .map(|part| Label::of(t, *part, role(part)))
         .collect();
     let spelling = locations::NATIVE_CALL | locations::CALL_BLOCK | locations::CAMEL_CALL;
     // A client that never sends call blocks would lose a call in the right spelling.

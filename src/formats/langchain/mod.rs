@@ -12,6 +12,7 @@ mod summary;
 mod window;
 mod write;
 
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::messages::SystemPrompt;
 use hashbrown::HashSet;
 
@@ -22,6 +23,7 @@ use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, locations};
 use crate::dialects::piece::ArgumentsForm;
+use crate::dialects::placeholders;
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
@@ -91,10 +93,13 @@ pub(crate) const LANGCHAIN: Format = Format {
         rows_in: &["post", "patch"],
         thinking_is_bound: |t, event| t.has(event, own::SIGNED),
         errors: errors::ERRORS,
-        fields: super::StructuralFields {
-            structure: "run_type step",
-            known: "_summarization_event summary_message extra post patch inputs outputs",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "_summarization_event summary_message extra post patch inputs outputs",
+            ),
+            (Holding::Envelope, "run_type step"),
+        ]),
         pending_note: "LangGraph runs it when the thread is resumed, whether or not it ran before",
         session,
         policy: POLICY,
@@ -165,7 +170,7 @@ const WIRE: Wire = Wire {
     ],
     message: |record| Form::of(record).map_or(record, |form| form.body),
     texts: EmptyMessages {
-        filler: ContentFiller::Content("."),
+        filler: ContentFiller::Content(placeholders::NO_CONTENT),
         ..EmptyMessages::BLOCKS
     },
     pieces,

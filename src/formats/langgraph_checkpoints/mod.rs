@@ -2,7 +2,8 @@
 //! database has them, so no file is recognized as this format.
 
 use super::langchain::LANGCHAIN;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
+use crate::dialects::members::{Holding, Members};
 use crate::json::node::Node;
 use crate::requests::refused;
 use crate::transcript::{Code, Effect, Instance, Label, LabelRole, Request, Subject};
@@ -22,10 +23,13 @@ pub(crate) const LANGGRAPH_CHECKPOINTS: Format = Format {
         // They are those of langchain, and would be found twice.
         errors: HostTraits::NONE.errors,
         rows_in: &[],
-        fields: StructuralFields {
-            structure: "path",
-            known: "_summarization_event summary_message next tasks error interrupts result recovered lost_parent",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "_summarization_event summary_message next tasks error interrupts result recovered lost_parent",
+            ),
+            (Holding::Envelope, "path"),
+        ]),
         pending_hint: "resume the thread (invoke it with `None`) to keep the results of the tools that have finished: \
             a new message instead drops them",
         ..LANGCHAIN.traits

@@ -6,9 +6,10 @@ pub(crate) use responses::MINI_SWE_AGENT_RESPONSES;
 
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
-use super::{Format, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, Host, HostTraits, Verification};
 use crate::containers::{Layout, PathStep};
 use crate::dialects::chat as dialect;
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 
@@ -33,10 +34,13 @@ pub(crate) const MINI_SWE_AGENT: Format = Format {
         ],
         beside: &[],
         rows: false,
-        fields: StructuralFields {
-            structure: "trajectory_format exit_status mini_version",
-            known: "info extra model_stats config",
-        },
+        members: Members::own(&[
+            (Holding::Details, "info extra model_stats config"),
+            (
+                Holding::Envelope,
+                "trajectory_format exit_status mini_version",
+            ),
+        ]),
         conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits
     },

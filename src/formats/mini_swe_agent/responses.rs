@@ -5,6 +5,7 @@ use super::{MINI_SWE_AGENT, is_response, is_run};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::Piece;
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{ArgumentsForm, PieceHome, Places};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::dialects::responses::ResponseItem;
@@ -12,7 +13,7 @@ use crate::formats::chat::{self, plain, write};
 use crate::formats::head::Sample;
 use crate::formats::openai_chat::{self, OPENAI_CHAT};
 use crate::formats::words::words;
-use crate::formats::{Format, FormatContext, HostTraits, StructuralFields, Verification, items};
+use crate::formats::{Format, FormatContext, HostTraits, Verification, items};
 use crate::json::build::NewValue;
 use crate::json::node::Node;
 use crate::requests::{Wire, arguments, tool_names};
@@ -46,10 +47,16 @@ pub(crate) const MINI_SWE_AGENT_RESPONSES: Format = Format {
             &["call_id"],
             &["type"],
         ],
-        fields: StructuralFields {
-            structure: "trajectory_format exit_status mini_version object",
-            known: "info messages extra model_stats config output",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "info messages extra model_stats config output",
+            ),
+            (
+                Holding::Envelope,
+                "trajectory_format exit_status mini_version object",
+            ),
+        ]),
         ..MINI_SWE_AGENT.traits
     },
     ..MINI_SWE_AGENT

@@ -1,9 +1,9 @@
 //! Sessions of the OpenAI Agents SDK in a SQLite database: Responses items, a row each. Only a database has them, so no file is
 //! recognized as this format.
 
-use super::openai_responses::OPENAI_RESPONSES;
+use super::openai_responses::{self, OPENAI_RESPONSES};
 use super::policy::PolicyRow;
-use super::{Format, Host, HostTraits, OnUnreadable, Verification};
+use super::{Format, Host, HostTraits, OnUnreadable, SentResult, Verification};
 use crate::transcript::{Code, Severity};
 
 pub(crate) const OPENAI_AGENTS: Format = Format {
@@ -16,10 +16,13 @@ pub(crate) const OPENAI_AGENTS: Format = Format {
     page: include_str!("page.md"),
     checked: Verification::Run("openai-agents 0.24.0"),
     explains: |_| false,
+    project: |context| openai_responses::project_with(context, OPENAI_AGENTS.traits.unreadable),
     traits: HostTraits {
         // Its code skips rows that are not JSON.
         unreadable: OnUnreadable::SKIPS,
         rows: false,
+        sends_result: SentResult::Last,
+        takes_reused_ids: false,
         policy: POLICY,
         ..OPENAI_RESPONSES.traits
     },
@@ -27,9 +30,12 @@ pub(crate) const OPENAI_AGENTS: Format = Format {
     ..OPENAI_RESPONSES
 };
 
-/// It leaves calls without an output out of each request, with the reasoning before them; the rest is as for the API.
+/// It leaves calls without an output out of each request, with the reasoning before them. Of several calls, or several outputs,
+/// with one call ID it sends the last (`deduplicate_input_items_preferring_latest`, 0.24.0, run). The rest is as for the API.
 const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::UnansweredCall),
+    PolicyRow::loses(Code::TwoResults),
+    PolicyRow::mends(Code::RepeatedCall),
     PolicyRow::is(Code::RepeatedRecord, Severity::Fatal),
     PolicyRow::is(Code::MalformedRecord, Severity::Fatal),
     PolicyRow::is(Code::DuplicateRecordId, Severity::Fatal),

@@ -82,8 +82,8 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
             part.event,
         );
         diagnostic.labels = vec![
-            Label::new(part.event, LabelRole::Call),
-            Label::new(part.event, LabelRole::Copy),
+            Label::of(t, original, LabelRole::Call),
+            Label::of(t, call, LabelRole::Copy),
         ];
         let again = answers[1].filter(|_| answers[0].is_some());
         diagnostic.label(again.map(|again| t.part(again).event), LabelRole::Copy);

@@ -5,6 +5,7 @@ mod ids;
 mod layout;
 mod order;
 mod read;
+mod template;
 
 use std::borrow::Cow;
 
@@ -12,6 +13,7 @@ use super::chat::{self, diagnostics, spoken, write};
 use super::policy::PolicyRow;
 use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
+use crate::dialects::members::{Members, shapes};
 use crate::dialects::{Piece, chat as dialect};
 use crate::json::node::Node;
 use crate::requests::arguments::{self, RecordedArguments};
@@ -51,11 +53,13 @@ pub(crate) const OPENAI_CHAT: Format = Format {
     text: chat::text,
     model,
     traits: HostTraits {
+        members: Members::NONE.shaped(&shapes::CHAT),
         noun: "message",
         pairs: PairPolicy::LISTS,
         beside: &[&["tools"]],
         takes_reused_ids: true,
-        guesses_calls: true,
+        form: template::find,
+        shared_api: Some(|t| chat::state_text(t, own::MODEL)),
         names_by_place: true,
         rows: true,
         row_words: Some(layout::ROW_WORDS),
@@ -162,13 +166,21 @@ pub(super) fn project(context: &FormatContext<'_>, host: &HostTraits) -> Request
             .collect(),
         None => Cow::Borrowed(&all),
     };
-    let pairs = Pairs::find(t, host.pairs, &Paired::events(&paired));
     // A conversation has few roles and many messages.
     let mut known = t.ids.table(None);
     let mut is_lane_role =
         |role| *known[role].get_or_insert_with(|| dialect::is_lane(t.ids.get(role)));
     let is_lane = |event: &EventId| t.event(*event).kind.is_some_and(&mut is_lane_role);
     let lanes: Vec<EventId> = all.iter().copied().filter(is_lane).collect();
+    let lane = |event: EventId| {
+        let role = t.event(event).kind;
+        role.filter(|role| dialect::is_lane(t.ids.get(*role)))
+    };
+    let paired = Paired {
+        lane: (!lanes.is_empty()).then_some(&lane),
+        ..Paired::events(&paired)
+    };
+    let pairs = Pairs::find(t, host.pairs, &paired);
     let in_sequence = match lanes.is_empty() {
         true => Cow::Borrowed(&all),
         false => Cow::Owned(main_lane(t, &pairs, &all)),

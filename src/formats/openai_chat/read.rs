@@ -69,10 +69,11 @@ fn envelope(node: Node<'_>, t: &mut Transcript) {
         node.get("kwargs"),
         node.get("body"),
     ];
-    let model = bodies
+    let own = bodies
         .into_iter()
         .flatten()
         .find_map(|body| body.string("model"));
+    let model = own.or_else(|| node.get("metadata")?.string("model"));
     if let Some(model) = model {
         let model = t.ids.intern(&model);
         t.set_fact(own::MODEL, FactValue::Text(model));

@@ -6,8 +6,9 @@ use super::items::{self, ItemLayout};
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
 use super::words::words;
-use super::{Format, FormatContext, Host, HostTraits, Verification, chat};
+use super::{Format, FormatContext, Host, HostTraits, OnUnreadable, Verification, chat};
 use crate::containers::RecordReader;
+use crate::dialects::members::{Members, shapes};
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -55,6 +56,7 @@ pub(crate) const OPENAI_RESPONSES: Format = Format {
     text,
     model: |_| Some("openai-responses".to_owned()),
     traits: HostTraits {
+        members: Members::NONE.shaped(&shapes::ITEMS),
         noun: "item",
         words: Some(WORDS),
         pairs: PairPolicy::KINDS,
@@ -163,11 +165,15 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
+    project_with(context, OPENAI_RESPONSES.traits.unreadable)
+}
+
+/// The request of a host that does this with an unreadable item.
+pub(super) fn project_with(context: &FormatContext<'_>, on: OnUnreadable) -> Request {
     let t = context.transcript;
     let all = chat::messages(t);
     let pairs = items::pair(t, &all);
-    let mut diagnostics =
-        chat::diagnostics::unreadable(t, &pairs, OPENAI_RESPONSES.traits.unreadable);
+    let mut diagnostics = chat::diagnostics::unreadable(t, &pairs, on);
     diagnostics.extend(items::repeated::judge(context, &ITEM_LAYOUT, &pairs, &all));
     let mut request = Request {
         inclusion: chat::inclusions(t, &all, &[]),

@@ -10,9 +10,10 @@ use super::chat::{self, diagnostics, inside};
 use super::home::Resume;
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification, list_on};
+use super::{Format, FormatContext, Host, HostTraits, Verification, list_on};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::head::Sample;
 use crate::json::build::NewValue;
@@ -78,12 +79,18 @@ pub(crate) const OPENCODE: Format = Format {
         pairs: PairPolicy::LISTS,
         takes_reused_ids: true,
         joined: "parts",
-        fields: StructuralFields {
-            structure: "name callID sessionID messageID parentID projectID providerID modelID tail_start_id tool start \
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "directory time tokens path cost revert attachments raw files",
+            ),
+            (
+                Holding::Envelope,
+                "name callID sessionID messageID parentID projectID providerID modelID tail_start_id tool start \
                 end created completed compacted mode agent finish slug summary synthetic ignored \
                 providerExecuted interrupted auto reason",
-            known: "directory time tokens path cost revert attachments raw files",
-        },
+            ),
+        ]),
         about: AboutPlaces {
             titles: &[
                 member("session", &["info", "title"]),

@@ -108,6 +108,9 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         t.set_text(own::MODEL, member(&["modelID"]));
         let error = member(&["error"]);
         let error = error.filter(|error| !error.is_null());
+        if error.is_some_and(|error| !is_stopped(error)) {
+            t.set_fact(facts::FAILURE, FactValue::Yes);
+        }
         match error {
             Some(error) if is_stopped(error) && message.get("parts").is_none() => {
                 t.set_fact(own::STOPPED, FactValue::Yes);
@@ -189,6 +192,16 @@ fn report_last_call(t: &mut Transcript) {
 /// An answer with an error is not sent, unless it was stopped and has something to say.
 fn is_left_out(error: Node<'_>, message: Node<'_>) -> bool {
     !(is_stopped(error) && message.items_of("parts").any(|part| says(&part)))
+}
+
+/// What a recorded error says, with the status of the response before it.
+fn said(error: Node<'_>) -> Option<String> {
+    let data = error.get("data")?;
+    let message = data.string("message")?;
+    Some(match data.integer("statusCode") {
+        Some(status) => format!("{status} {message}"),
+        None => message.into_owned(),
+    })
 }
 
 fn is_stopped(error: Node<'_>) -> bool {
@@ -287,6 +300,10 @@ pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String
     let texts: Vec<String> = texts.map(std::borrow::Cow::into_owned).collect();
     if !texts.is_empty() {
         return Some(texts.join("\n"));
+    }
+    let info = root.get("info").unwrap_or(root);
+    if let Some(error) = info.get("error").and_then(said) {
+        return Some(error);
     }
     let mut ended = parts(root).filter_map(|part| part.get("state"));
     let result = ended.find_map(|state| state.string("output").or_else(|| state.string("error")));

@@ -1,8 +1,9 @@
 //! The placeholder result for a call without a recorded result.
 
 use super::tree::ConversationTree;
-use crate::dialects::placeholders::NO_RESULT;
+use crate::dialects::placeholders::{NO_RESULT, cut_off};
 use crate::formats::FormatContext;
+use crate::json::cut_off::said;
 use crate::json::quote::{JsonStyle, object};
 use crate::rewrite::{NewRecord, made_id};
 use crate::transcript::{Code, EventId, PartId, time};
@@ -56,9 +57,21 @@ pub(super) fn bytes(
     }
     members.push(("tool_name", style.quote(t.text(call.tool))));
     members.push(("tool_call_id", style.quote(t.text(call.id))));
-    members.push(("error", style.quote(NO_RESULT)));
+    members.push(("error", style.quote(&text(context, record.instead_of))));
     members.push(("kind", style.quote("AgentErrorEvent")));
     object(&members, &style)
+}
+
+/// What the result says: what is left of the record that it replaces, if that is anything.
+fn text(context: &FormatContext<'_>, instead_of: Option<EventId>) -> String {
+    let bytes = instead_of.and_then(|event| {
+        let at = context.transcript.event(event).at();
+        context.entries.fetch(at).ok()
+    });
+    match bytes.map(said).filter(|said| !said.is_empty()) {
+        Some(said) => cut_off(&said),
+        None => NO_RESULT.to_owned(),
+    }
 }
 
 /// The style of the record of the call, which its result gets too.

@@ -6,8 +6,16 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::{Action, Code, Diagnostic, Effect, Instance, State, Subject, Transcript};
 
-/// What the SDK stores for arguments that it could not parse (since #3575).
-const SENTINEL: &str = r#"{"_openhands_malformed_tool_call": true, "error": "the recorded arguments were not valid JSON"}"#;
+/// What the SDK stores for arguments that it could not parse (since #3575), with what was recorded.
+fn sentinel(arguments: Option<Node<'_>>) -> String {
+    let start = r#"{"_openhands_malformed_tool_call": true, "error": "the recorded arguments were not valid JSON""#;
+    match arguments.and_then(|arguments| arguments.str()) {
+        Some(text) if !text.trim().is_empty() => {
+            format!(r#"{start}, "recorded": {}}}"#, quote(&text))
+        }
+        _ => format!("{start}}}"),
+    }
+}
 
 /// Reports blank text blocks of a message. litellm writes a placeholder into them for Anthropic.
 pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
@@ -57,7 +65,7 @@ pub(super) fn bad_arguments(
         t.newest(),
     );
     diagnostic.effect = Effect::Refused;
-    let raw = action.map_or_else(|| SENTINEL.to_owned(), without_kind);
+    let raw = action.map_or_else(|| sentinel(arguments), without_kind);
     let changes = arguments
         .map(|arguments| vec![cut::replace(arguments, &quote(&raw))])
         .unwrap_or_default();

@@ -3,6 +3,7 @@
 //! Comments say where other versions than the tested one behave differently.
 
 mod answer;
+mod behind;
 mod branch;
 mod content;
 mod errors;
@@ -26,8 +27,9 @@ mod write;
 use super::about::{AboutPlaces, member};
 use super::policy::{AppliesWhen, PolicyRow};
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, Verification};
+use super::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
 use crate::containers::{Layout, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::requests::Wire;
 use crate::transcript::pairs::{Batch, Paired, Pairs};
 use crate::transcript::request::{Inclusion, Request, Sent};
@@ -98,7 +100,7 @@ pub(crate) const OPENHANDS: Format = Format {
             &["dynamic_context"],
             &["tools"],
         ],
-        takes_first_result: true,
+        sends_result: SentResult::First,
         rows: true,
         runs_unlinked: true,
         cannot_load: kinds::CANNOT_LOAD,
@@ -111,10 +113,16 @@ pub(crate) const OPENHANDS: Format = Format {
         },
         homes: home::HOMES,
         resume: home::resume,
-        fields: super::StructuralFields {
-            structure: "leaf_event_id key value code classification",
-            known: "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
+            ),
+            (
+                Holding::Envelope,
+                "leaf_event_id key value code classification",
+            ),
+        ]),
         pending_note: "OpenHands runs it at the next run, whether or not it ran before",
         in_place: |layout| !matches!(layout, Layout::Items { .. }),
         session,
@@ -182,6 +190,7 @@ fn project(context: &FormatContext<'_>) -> Request {
         .batches
         .last()
         .is_some_and(|batch| batch.pending && batch.has_open(&pairs));
+    diagnostics.extend(behind::check(context, &tree, &pairs));
     diagnostics.extend(state::check(context, &tree, pending));
     let order = fold::fold(&steps, |_, _| {});
     diagnostics.extend(thoughts(t, &order, &pairs));

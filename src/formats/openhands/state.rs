@@ -1,5 +1,6 @@
 //! Compares `base_state.json` with the events and the folder.
 
+use super::behind;
 use super::tree::ConversationTree;
 use crate::containers::Layout;
 use crate::formats::FormatContext;
@@ -58,7 +59,8 @@ pub(super) fn check(
             "waiting_for_confirmation" => !pending,
             _ => false,
         };
-        if stuck && !context.live {
+        let may_run = !tree.step.is_empty() && !behind::has_ended(context);
+        if stuck && !context.live && !may_run {
             let mut diagnostic = diagnostic(
                 Code::StuckStatus,
                 "status is \"running\", but no process is",

@@ -32,6 +32,8 @@ pub(super) struct ConversationTree {
     pub branch: Vec<EventId>,
     /// Whether an event is on the branch.
     pub on_branch: IndexVec<EventId, bool>,
+    /// The events of the branch that the saved HEAD does not have yet, see [`super::behind`].
+    pub step: Vec<EventId>,
     pub diagnostics: Vec<Diagnostic>,
     /// Childless records, in order.
     open_ends: Vec<EventId>,
@@ -70,7 +72,8 @@ impl ConversationTree {
         tree.find_open_ends(t);
         let relinked = tree.relink_orphans(t, &missing);
         let head = tree.head(t);
-        tree.walk(head);
+        tree.step = head.map_or_else(Vec::new, |head| super::behind::step(t, &tree, head));
+        tree.walk(tree.step.last().copied().or(head));
         tree.report_parents(relinked);
         tree.check_false_roots(t);
         tree
@@ -312,6 +315,12 @@ impl ConversationTree {
         }
         self.diagnostics.push(diagnostic);
         tip.or(Some(last))
+    }
+
+    /// The newest event that moves HEAD.
+    pub(super) fn newest(&self, t: &Transcript) -> Option<EventId> {
+        let mut newest = self.records.iter().rev();
+        newest.find(|event| moves_head(t, **event)).copied()
     }
 
     fn lost_leaf(&mut self, t: &Transcript, state: Option<EventId>) -> Option<EventId> {

@@ -105,7 +105,7 @@ fn check_event(
             for call in covered {
                 diagnostic
                     .labels
-                    .insert(0, Label::new(t.part(*call).event, LabelRole::Call));
+                    .insert(0, Label::of(t, *call, LabelRole::Call));
                 diagnostic.covers.push(Subject::Open(*call));
             }
             let filled = Action::AnswerCall {

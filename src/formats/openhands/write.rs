@@ -68,6 +68,7 @@ pub(super) fn planner<'a>(context: &'a FormatContext<'a>, request: &'a Request) 
     let order = Order::new(context.transcript, &tree.branch);
     let writer = OpenHandsWriter {
         context,
+        moves_head: tree.step.is_empty(),
         tree,
         answered: HashMap::new(),
         parents: HashMap::new(),
@@ -93,6 +94,8 @@ struct OpenHandsWriter<'a> {
     placed: HashSet<Slot>,
     offsets: BTreeMap<EventId, u64>,
     extended: Vec<ExtendedCondensation>,
+    /// HEAD follows the branch. It does not past a step that may still be running, unless its calls are answered.
+    moves_head: bool,
 }
 
 impl<'a> rewrite::Writer<'a> for OpenHandsWriter<'a> {
@@ -129,6 +132,7 @@ impl<'a> rewrite::Writer<'a> for OpenHandsWriter<'a> {
         unreadable: Option<EventId>,
     ) -> StepResult {
         let (t, pairs) = (plan.t, &plan.request.pairs);
+        self.moves_head |= self.tree.step.contains(&t.part(call).event);
         let slot = plan.add(answer::new(self.context, &self.tree, call, unreadable));
         let calls = pairs
             .batch_of(call)
@@ -155,7 +159,10 @@ impl<'a> rewrite::Writer<'a> for OpenHandsWriter<'a> {
                 self.parents.insert(event, to);
                 return Ok(());
             }
-            (LinkKind::Leaf, Some(_)) => "leaf_event_id",
+            (LinkKind::Leaf, Some(_)) => {
+                self.moves_head = true;
+                "leaf_event_id"
+            }
             (_, Some(_)) => "action_id",
             (_, None) => return Err(CannotDo("this link cannot be removed")),
         };
@@ -453,7 +460,7 @@ impl<'a> OpenHandsWriter<'a> {
             return;
         };
         // A pointer to a missing event is set if a result replaces that event.
-        let is_known = self.tree.by_id.contains_key(&leaf) || plan.has_new();
+        let is_known = self.moves_head && (self.tree.by_id.contains_key(&leaf) || plan.has_new());
         let id = self.id(plan, last);
         if is_known && id.as_deref() != Some(plan.t.ids.get(leaf)) {
             plan.members

@@ -28,8 +28,9 @@ use hashbrown::HashSet;
 use super::home::is_below;
 use super::policy::PolicyRow;
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, Verification};
+use super::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
 use crate::containers::{Layout, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::live::Signals;
 use crate::requests::Wire;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -103,12 +104,15 @@ pub(crate) const OPENHANDS_V0: Format = Format {
             &["tool_call_metadata"],
         ],
         errors: errors::ERRORS,
-        takes_first_result: true,
+        sends_result: SentResult::First,
         homes: home::HOMES,
-        fields: super::StructuralFields {
-            structure: "confirmation_state action observation cause agent_state start_id",
-            known: "args extras",
-        },
+        members: Members::own(&[
+            (Holding::Details, "args extras"),
+            (
+                Holding::Envelope,
+                "confirmation_state action observation cause agent_state start_id",
+            ),
+        ]),
         has_place: write::has_place,
         rows: true,
         session,

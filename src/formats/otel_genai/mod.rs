@@ -4,8 +4,9 @@
 use super::chat;
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
-use super::{Format, Host, HostTraits, StructuralFields, Verification, list_on, rows};
+use super::{Format, Host, HostTraits, Verification, follow, list_on, rows};
 use crate::containers::{PathStep, RecordReader};
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::piece::{MemberRef, Piece};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
@@ -53,11 +54,18 @@ pub(crate) const OTEL_GENAI: Format = Format {
         rows: true,
         row_words: Some(WordSet::of(&["parts:", "attributes:["])),
         rows_in: &["resourceSpans"],
+        agent_model,
         conversations: Some(conversations),
-        fields: StructuralFields {
-            structure: "finish_reason traceId spanId parentSpanId key",
-            known: "resourceSpans scopeSpans spans attributes value parts response",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "resourceSpans scopeSpans spans attributes value parts response",
+            ),
+            (
+                Holding::Envelope,
+                "finish_reason traceId spanId parentSpanId key",
+            ),
+        ]),
         in_place: |_| false,
         ..HostTraits::NONE
     },
@@ -65,6 +73,8 @@ pub(crate) const OTEL_GENAI: Format = Format {
     ..OPENAI_CHAT
 };
 
+/// The attribute of a span with the model that it asks.
+const MODEL: &str = "gen_ai.request.model";
 /// The attribute of a span with the messages of its request.
 const INPUT: &str = "gen_ai.input.messages";
 
@@ -143,6 +153,16 @@ fn request_of<'a>((span, path): (Node<'a>, Vec<PathStep>)) -> Option<SpanMessage
     let text = attribute.at(&["value", "stringValue"])?;
     let trace = span.get("traceId");
     (text.kind() == Kind::String).then_some(SpanMessages { trace, text, path })
+}
+
+/// The model of the span with the messages at this path.
+fn agent_model<'a>(root: Node<'a>, messages: &[PathStep]) -> Option<Node<'a>> {
+    let attributes = messages
+        .iter()
+        .rposition(|step| matches!(step, PathStep::Key("attributes")))?;
+    let attributes = follow(root, messages.get(..=attributes)?)?;
+    let mut models = attributes.items().filter(|own| own.has_str("key", MODEL));
+    models.next()?.at(&["value", "stringValue"])
 }
 
 /// The elements of a list in each of these values, with their paths.

@@ -18,6 +18,7 @@ mod text;
 mod window;
 mod write;
 
+use crate::dialects::members::{Holding, Members};
 use crate::transcript::messages::SystemPrompt;
 use std::path::Path;
 
@@ -26,12 +27,13 @@ use super::home::is_below;
 use super::policy::{AppliesWhen, PolicyRow};
 use super::{Format, FormatContext, Host, HostTraits, Verification, tree};
 use crate::containers::RecordReader;
+use crate::dialects::placeholders;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::requests::arguments::{self, RecordedArguments};
 use crate::requests::empty_content::{self, ContentFiller, EmptyMessages};
 use crate::requests::error_results::{self, Results};
 use crate::requests::lone_surrogates::{self, SurrogateHalves};
-use crate::requests::{Wire, tool_names};
+use crate::requests::{Wire, starts_with_user, tool_names};
 use crate::targets::Target;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
@@ -99,10 +101,10 @@ pub(crate) const PI: Format = Format {
     model,
     traits: HostTraits {
         texts: kinds::TEXTS,
-        fields: super::StructuralFields {
-            structure: "appendMode",
-            known: "replacement",
-        },
+        members: Members::own(&[
+            (Holding::Details, "replacement"),
+            (Holding::Envelope, "appendMode"),
+        ]),
         sent: &[
             &["message", "role"],
             &["message", "content"],
@@ -161,7 +163,21 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::ByteOrderMark, Severity::Error),
     // If turns are merged, the host leaves out empty text.
     PolicyRow::is(Code::EmptyContent, Severity::Note).when(AppliesWhen::MergedTurns),
+    // From 0.58.3 on, pi answers open calls in each request ("No result provided"). Other results it sends as recorded.
+    PolicyRow::loses(Code::UnansweredCall),
+    // OpenClaw also pairs calls with results in each request: it leaves out results without a call, all but one of several
+    // results, and what is recorded for a failed response; a result in the wrong place moves, or makes room for a placeholder,
+    // depending on the version (its modules of 2026.9.6, run).
+    PolicyRow::loses(Code::OrphanResult).when(IN_OPENCLAW),
+    PolicyRow::loses(Code::TwoResults).when(IN_OPENCLAW),
+    PolicyRow::loses(Code::ConflictingResults).when(IN_OPENCLAW),
+    PolicyRow::loses(Code::ResultNotNext).when(IN_OPENCLAW),
+    PolicyRow::loses(Code::SplitBatch).when(IN_OPENCLAW),
+    PolicyRow::loses(Code::FailedTurnWithCalls).when(IN_OPENCLAW),
+    PolicyRow::loses(Code::ResultBeforeCall).when(IN_OPENCLAW),
 ];
+
+const IN_OPENCLAW: AppliesWhen = AppliesWhen::Host(&OPENCLAW);
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;
@@ -187,6 +203,7 @@ const LIST: (&str, &str) = ("[{\"type\":\"text\",\"text\":", "}]");
 /// What the provider gets as recorded.
 const WIRE: Wire = Wire {
     needs: &[
+        &starts_with_user::NEED,
         &tool_names::NEED,
         &arguments::NEED,
         &error_results::NEED,
@@ -196,7 +213,7 @@ const WIRE: Wire = Wire {
     message: content::message,
     // The host itself writes this text in place of empty content.
     texts: EmptyMessages {
-        filler: ContentFiller::FirstBlock("(continue)", LIST),
+        filler: ContentFiller::FirstBlock(placeholders::NO_CONTENT, LIST),
         ..EmptyMessages::BLOCKS
     },
     // OpenClaw sends this text for it.
@@ -242,9 +259,12 @@ fn project(context: &FormatContext<'_>) -> Request {
     let t = context.transcript;
     let mut path = PiPath::find(context);
     let mut window = SentWindow::find(t, &path);
+    // pi 1.6 holds a system message back until the results before it are complete; older versions have none.
+    let is_talk = |event: &EventId| t.event(*event).role != Role::System;
+    let talk: Vec<EventId> = window.sequence.iter().copied().filter(is_talk).collect();
     let paired = Paired {
         is_sent: &|part| window.edits.sends(part),
-        ..Paired::events(&window.sequence)
+        ..Paired::events(&talk)
     };
     let pairs = Pairs::find(t, PI.traits.pairs, &paired);
     let mut diagnostics = std::mem::take(&mut path.tree.diagnostics);
@@ -279,6 +299,8 @@ fn project(context: &FormatContext<'_>) -> Request {
     let is_edited = |event: &EventId| !recorded(event);
     request.edited = window.sequence.iter().copied().filter(is_edited).collect();
     request.order = order(t, &window, context.target);
+    // OpenClaw leaves out messages that it mirrored, and joins a record without a parent to the one before it.
+    request.start_is_unknown = path.openclaw;
     request.branch = path.tree.branch;
     request.parent = path.tree.parent;
     let prompt = match request.order.iter().any(|sent| sent.role == Role::System) {
@@ -325,7 +347,23 @@ fn order(t: &Transcript, window: &SentWindow, target: &Target) -> Vec<Sent> {
             false => Sent::new(*event, record.role, record.parts.clone()),
         }
     });
-    summary.into_iter().chain(sent).collect()
+    let mut order: Vec<Sent> = summary.into_iter().chain(sent).collect();
+    hold_system_messages(&mut order);
+    order
+}
+
+/// Moves system messages after calls to after their results.
+fn hold_system_messages(order: &mut [Sent]) {
+    let is_open = |sent: &Sent| matches!(sent.role, Role::Tool | Role::System);
+    for turn in order.chunk_by_mut(|_, next| is_open(next)) {
+        if turn.iter().any(|sent| sent.role == Role::System)
+            && turn
+                .first()
+                .is_some_and(|first| first.role == Role::Assistant)
+        {
+            turn.sort_by_key(|sent| sent.role == Role::System);
+        }
+    }
 }
 
 /// Calls of responses from another API than the target: the host rewrites their IDs.

@@ -5,7 +5,10 @@ use hashbrown::{HashMap, HashSet};
 use super::{kinds, layout, own};
 use crate::formats::FormatContext;
 use crate::formats::tree::{self, SharedId, Tree};
-use crate::transcript::{EventId, Fact, FactValue, LinkKind, Role, Transcript};
+use crate::transcript::{
+    Action, Code, Diagnostic, Effect, EventId, Fact, FactValue, Instance, Label, LabelRole,
+    LinkKind, PartId, PartKind, Role, Subject, Transcript,
+};
 
 /// The records of one session and its active path.
 #[derive(Default)]
@@ -25,12 +28,17 @@ impl PiPath {
         let is_entry = |event: EventId| !is_header(event);
         let mut tree = Tree::list(context, SharedId::Different, is_entry);
         let openclaw = is_openclaws(t, context.name);
-        let leaf = if openclaw && !tree.flat {
-            Chain::default().run(&mut tree, t)
-        } else {
-            tree.link_by_names(t)
+        let mut chain = Chain::default();
+        let leaf = match openclaw && !tree.flat {
+            true => chain.run(&mut tree, t),
+            false => tree.link_by_names(t),
         };
         tree.walk(t, leaf);
+        let early = chain
+            .early
+            .iter()
+            .filter_map(|(call, result)| before_call(t, &tree, *call, *result));
+        tree.diagnostics.extend(early.collect::<Vec<_>>());
         let headers = t.events.ids().filter(|event| is_header(*event));
         PiPath {
             openclaw,
@@ -55,10 +63,12 @@ struct Chain {
     seen: HashSet<EventId>,
     /// The target of each leaf record: an entry that names it as its parent continues there.
     points: HashMap<EventId, Option<EventId>>,
+    /// Responses, and results of theirs that are stored before them.
+    early: Vec<(EventId, EventId)>,
 }
 
 impl Chain {
-    fn run(mut self, tree: &mut Tree, t: &Transcript) -> Option<EventId> {
+    fn run(&mut self, tree: &mut Tree, t: &Transcript) -> Option<EventId> {
         tree.link_unreadable(t);
         for event in tree.records.clone() {
             match t.kind(event) {
@@ -122,6 +132,7 @@ impl Chain {
             None => self.leaf,
         };
         let side = t.has(event, own::SIDE);
+        let mut call = None;
         if !side {
             let outside = self
                 .reset
@@ -130,7 +141,9 @@ impl Chain {
             let unseen = named.is_some()
                 && !parent.is_some_and(|p| self.seen.contains(&p) || tree::is_lost(t, p));
             let appended = parent.is_some() && parent == self.append && self.append != self.leaf;
-            if outside || (unseen && self.leaf.is_some()) || appended {
+            call = parent.filter(|parent| unseen && answers(t, event, *parent));
+            self.early.extend(call.map(|call| (call, event)));
+            if call.is_none() && (outside || (unseen && self.leaf.is_some()) || appended) {
                 parent = self.leaf;
             }
         }
@@ -150,9 +163,48 @@ impl Chain {
         if t.kind(event) == "reset" {
             self.reset = Some(HashSet::from([event]));
         } else if let Some(inside) = &mut self.reset
-            && parent.is_some_and(|parent| inside.contains(&parent))
+            && (call.is_some() || parent.is_some_and(|parent| inside.contains(&parent)))
         {
             inside.insert(event);
         }
     }
+}
+
+/// Whether a record is the result of a call in this response.
+fn answers(t: &Transcript, result: EventId, response: EventId) -> bool {
+    let key = |part: PartId| t.text(t.part(part).id).trim();
+    let is_result = |part: &PartId| t.part(*part).kind == PartKind::Result;
+    let mut results = t.event(result).parts.clone().filter(is_result);
+    let calls = t.parts_of(response, PartKind::Call);
+    results.any(|part| !key(part).is_empty() && calls.clone().any(|call| key(call) == key(part)))
+}
+
+/// A result on a line before its call, which it names as its parent. The chain of OpenClaw 2026.9.6 takes such a parent for
+/// missing, so the call is off the path and the result is left out; pi and OpenClaw 2026.6.11 follow it. The parent counts
+/// here, because the repair moves the line.
+fn before_call(
+    t: &Transcript,
+    tree: &tree::Tree,
+    call: EventId,
+    result: EventId,
+) -> Option<Diagnostic> {
+    if !tree.on_branch[call] || !tree.on_branch[result] {
+        return None;
+    }
+    let mut diagnostic = Diagnostic::new(
+        Code::ResultBeforeCall,
+        "tool result on a line before its call: OpenClaw 2026.9.6 sends neither",
+        result,
+    );
+    diagnostic.labels = vec![
+        Label::new(result, LabelRole::Result),
+        Label::new(call, LabelRole::Call),
+    ];
+    let own = t.parts_of(result, PartKind::Result);
+    let parts: Vec<PartId> = t.parts_of(call, PartKind::Call).chain(own).collect();
+    diagnostic.about = parts.iter().copied().map(Subject::Place).collect();
+    diagnostic.instance = Some(Instance::Dropped);
+    diagnostic.effect = Effect::Hides(2);
+    diagnostic.fix_safely([Action::MoveTogether(parts)]);
+    Some(diagnostic)
 }

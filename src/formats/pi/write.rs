@@ -15,7 +15,7 @@ use crate::json::node::Node;
 use crate::rewrite::{
     self, Extension, LinkTo, NewBytes, NewId, Order, Plan, Planner, Schema, Slot, StepResult,
 };
-use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Request, Role, State};
+use crate::transcript::{EventId, Id, LinkKind, PartId, PartKind, Request, Role, State, distinct};
 
 /// How entries name each other.
 const KEYS: TreeKeys = TreeKeys {
@@ -104,7 +104,11 @@ impl<'a> rewrite::Writer<'a> for PiWriter<'a> {
     }
 
     fn move_together(&mut self, plan: &mut Plan<'a>, parts: &[PartId]) -> StepResult {
-        self.path.gather(plan, parts)
+        self.path.gather(plan, parts)?;
+        if self.openclaw && !self.path.tree.flat {
+            store_after_calls(plan, parts);
+        }
+        Ok(())
     }
 
     fn answer_call(&mut self, plan: &mut Plan<'a>, call: PartId, _: Option<EventId>) -> StepResult {
@@ -154,6 +158,23 @@ impl<'a> rewrite::Writer<'a> for PiWriter<'a> {
         let parent = before.filter(|_| !self.path.tree.flat);
         let parent = parent.map(|parent| plan.id(parent)).transpose()?;
         Ok(answer::bytes(plan, plan.new_record(id), recorded, parent))
+    }
+}
+
+/// Moves the records that follow these calls on the path, and are stored before them, to after them.
+fn store_after_calls(plan: &mut Plan<'_>, parts: &[PartId]) {
+    let calls = parts.iter().map(|part| plan.t.part(*part));
+    let calls = calls.filter(|part| part.kind == PartKind::Call);
+    let calls: Vec<EventId> = distinct(calls.map(|part| part.event));
+    for call in calls {
+        let mut before = Slot::Old(call);
+        for slot in plan.order.path_from(call).collect::<Vec<_>>() {
+            if plan.order.last_stored_of([before, slot].into_iter()) == Some(slot) {
+                break;
+            }
+            plan.order.store_after(slot, before);
+            before = slot;
+        }
     }
 }
 

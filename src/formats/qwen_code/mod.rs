@@ -10,11 +10,13 @@ mod write;
 
 use super::about::{AboutPlaces, member};
 use super::chat;
+use super::glued;
 use super::policy::PolicyRow;
 use super::tree::{self, SharedId, Tree};
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
+use crate::dialects::members::{Holding, Members};
 use crate::requests::Wire;
 use crate::transcript::messages::SystemPrompt;
 use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
@@ -75,10 +77,16 @@ pub(crate) const QWEN_CODE: Format = Format {
         },
         with_tree: &[Code::CompactionSplitPair],
         errors: errors::ERRORS,
-        fields: StructuralFields {
-            structure: "provenance subtype callId status titleSource",
-            known: "systemPayload toolCallResult compressedHistory uiEvent usageMetadata",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "systemPayload toolCallResult compressedHistory uiEvent usageMetadata",
+            ),
+            (
+                Holding::Envelope,
+                "provenance subtype callId status titleSource",
+            ),
+        ]),
         about: AboutPlaces {
             titles: &[member("custom_title", &["systemPayload", "customTitle"])],
             folders: &[member("", &["cwd"])],
@@ -110,7 +118,7 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::loses(Code::OrphanResult),
     PolicyRow::loses(Code::ResultBeforeCall),
     PolicyRow::loses(Code::CompactionSplitPair),
-    PolicyRow::loses(Code::TwoResults),
+    PolicyRow::sends_first(Code::TwoResults),
     PolicyRow::loses(Code::ConflictingResults),
     PolicyRow::loses(Code::ResultNotNext),
     PolicyRow::loses(Code::SplitBatch),
@@ -224,6 +232,8 @@ fn project(context: &FormatContext<'_>) -> Request {
         diagnostics,
         branch: session.tree.branch,
         parent: session.tree.parent,
+        // It reads all records of a line; only a fragment before one takes it along.
+        unharmed: glued::lines(t).into_iter().map(|line| line.first).collect(),
         ..Request::default()
     };
     context.count_messages_as_sent(&mut request, SystemPrompt::AddedByHost, |before, next| {

@@ -5,11 +5,10 @@
 use super::chat::{self, diagnostics, spoken};
 use super::openai_chat::OPENAI_CHAT;
 use super::vocabulary::WordSet;
-use super::{
-    Format, FormatContext, Host, HostTraits, StructuralFields, Verification, list_on, rows,
-};
+use super::{Format, FormatContext, Host, HostTraits, Verification, list_on, rows};
 use crate::containers::{Layout, PathStep, RecordReader};
 use crate::dialects::Piece;
+use crate::dialects::members::{Holding, Members};
 use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -49,10 +48,10 @@ pub(crate) const SHAREGPT: Format = Format {
         words: Some(WordSet::of(&["value:-", "text:-", "system_prompt:-"])),
         sent: &[&["from"], &["value"], &["role"], &["text"]],
         beside: &[],
-        fields: StructuralFields {
-            structure: "from mask weight",
-            known: "chosen rejected tools system",
-        },
+        members: Members::own(&[
+            (Holding::Details, "chosen rejected tools system"),
+            (Holding::Envelope, "from mask weight"),
+        ]),
         row_words: Some(WordSet::NONE.and_paths(WAYS)),
         conversations: Some(|head| rows::texts(head, &["conversations", "conversation"])),
         in_place: |_| true,

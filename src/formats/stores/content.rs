@@ -1,7 +1,9 @@
 //! The rows of a session as the transcript that its host exports, or wrote before it had a database.
 
+use super::NotRead;
 use crate::containers::database::{ColumnValue, Database, DatabaseTable, TableRow};
 use crate::json::quote::quote;
+use crate::json::record::Record;
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::RecordEnd;
 
@@ -274,7 +276,17 @@ fn hermes_row(table: &TableRows<'_>, row: &TableRow) -> Vec<u8> {
 }
 
 /// The OpenAI Agents SDK: the items of a session, one a line.
-pub(super) fn agents(rows: &SessionRows<'_>) -> StoreContent {
+pub(super) fn agents(rows: &SessionRows<'_>) -> Result<StoreContent, NotRead> {
+    let mut all = rows.tables.iter().flat_map(|table| {
+        table
+            .rows
+            .iter()
+            .map(|row| table.value(row, "message_data"))
+    });
+    if all.any(is_encrypted) {
+        let why = "it is encrypted (`__enc__`): only the Agents SDK can read it, with the key";
+        return Err(NotRead::Because(why.to_owned()));
+    }
     let items = rows.tables.iter().flat_map(|table| {
         table.rows.iter().map(|row| {
             let data = table.value(row, "message_data");
@@ -282,7 +294,18 @@ pub(super) fn agents(rows: &SessionRows<'_>) -> StoreContent {
             (table.name(&row.id.to_string()), line)
         })
     });
-    lines(items, rows.id)
+    Ok(lines(items, rows.id))
+}
+
+/// Whether a value is what `EncryptedSession` of the OpenAI Agents SDK writes (`agents/extensions/memory/encrypt_session.py`,
+/// 0.24.0).
+fn is_encrypted(value: &ColumnValue) -> bool {
+    const MARK: &[u8] = b"\"__enc__\"";
+    const KEYS: &[&str] = &["__enc__", "v", "kid", "payload"];
+    let bytes = value.bytes().unwrap_or_default();
+    let is_marked = memchr::memmem::find(bytes, MARK).is_some();
+    let record = is_marked.then(|| Record::parse(bytes.to_vec())).flatten();
+    record.is_some_and(|record| KEYS.iter().all(|key| record.root().get(key).is_some()))
 }
 
 /// opencode: the files that its storage folder had.

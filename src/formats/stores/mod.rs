@@ -55,6 +55,8 @@ pub(crate) struct Reading {
 /// How the transcript is made of the rows of a session.
 enum Made {
     OfAll(fn(&SessionRows<'_>) -> StoreContent),
+    /// Of all, if its host did not encrypt them.
+    OfReadable(fn(&SessionRows<'_>) -> Result<StoreContent, NotRead>),
     /// Of those that it reads.
     OfSome(fn(&StoredRows<'_>) -> Result<StoreContent, NotRead>),
 }
@@ -182,7 +184,7 @@ const ALL: &[Store] = &[
         reads: Reads::Sessions(&Reading {
             format: &OPENAI_AGENTS,
             records: &[(ANY, "created_at")],
-            content: Made::OfAll(content::agents),
+            content: Made::OfReadable(content::agents),
             export: export::agents,
             ..PLAIN
         }),

@@ -183,6 +183,10 @@ impl DatabaseSessions {
                 let rows = self.rows(id, session, records);
                 rows.map(|rows| content(&rows)).ok_or(NotRead::Damaged)
             }
+            Made::OfReadable(content) => {
+                let rows = self.rows(id, session, records);
+                rows.ok_or(NotRead::Damaged).and_then(|rows| content(&rows))
+            }
             Made::OfSome(content) => content(&StoredRows {
                 database: &self.database,
                 tables: records.map(|(table, ids)| (table, &ids[..])).collect(),

@@ -3,10 +3,11 @@
 
 use super::openai_chat::{self, OPENAI_CHAT};
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, FormatContext, Host, HostTraits, Verification};
 use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, PathStep};
 use crate::dialects::chat as dialect;
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::formats::chat::plain;
 use crate::formats::chat::write::{self, ListWriting};
@@ -31,10 +32,13 @@ pub(crate) const SWE_AGENT: Format = Format {
         sent: &[&["role"], &["content"], &["tool_calls"], &["tool_call_ids"]],
         beside: &[],
         rows: false,
-        fields: StructuralFields {
-            structure: "tool_call_ids message_type agent exit_status",
-            known: "history info environment replay_config",
-        },
+        members: Members::own(&[
+            (Holding::Details, "history info environment replay_config"),
+            (
+                Holding::Envelope,
+                "tool_call_ids message_type agent exit_status",
+            ),
+        ]),
         conversations: HostTraits::NONE.conversations,
         ..OPENAI_CHAT.traits
     },

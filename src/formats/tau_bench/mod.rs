@@ -5,10 +5,11 @@ use super::chat::{plain, write};
 use super::inspect::INSPECT;
 use super::openai_chat;
 use super::vocabulary::WordSet;
-use super::{Format, Host, HostTraits, StructuralFields, Verification};
+use super::{Format, Host, HostTraits, Verification};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::chat::plain::PlainDialect;
+use crate::dialects::members::{Holding, Members};
 use crate::dialects::placeholders::NO_RESULT;
 use crate::json::build::NewValue;
 use crate::json::node::Node;
@@ -44,11 +45,18 @@ pub(crate) const TAU_BENCH: Format = Format {
             "termination_reason:",
         ])),
         sent: &[&["role"], &["content"], &["tool_calls"], &["id"]],
-        fields: StructuralFields {
-            structure: "requestor turn_idx termination_reason trial task_id",
-            known: "simulations tasks info reward_info raw_data usage",
-        },
+        members: Members::own(&[
+            (
+                Holding::Details,
+                "simulations tasks info agent_info reward_info raw_data usage",
+            ),
+            (
+                Holding::Envelope,
+                "requestor turn_idx termination_reason trial task_id llm",
+            ),
+        ]),
         rows_in: &["simulations"],
+        agent_model: |document, _| document.get("info")?.get("agent_info")?.get("llm"),
         row_file: HostTraits::NONE.row_file,
         ..INSPECT.traits
     },
@@ -59,6 +67,7 @@ pub(crate) const TAU_BENCH: Format = Format {
 const PLAIN: PlainDialect = PlainDialect {
     tool: "name",
     call_id: "id",
+    call_sign: "requestor",
     signs: &["turn_idx", "requestor"],
 };
 

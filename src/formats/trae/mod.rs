@@ -151,7 +151,7 @@ fn late_results(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
             "tool result one request too late",
             event(late.first()?.0),
         );
-        let label = |(part, role)| Label::new(event(part), role);
+        let label = |(part, role)| Label::of(t, part, role);
         let both = late
             .iter()
             .flat_map(|(call, result)| [(*call, LabelRole::Call), (*result, LabelRole::Result)]);

@@ -16,8 +16,8 @@ use super::{FormatContext, copies};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::request::Inclusion;
 use crate::transcript::{
-    Action, Code, Diagnostic, Effect, EventId, Id, IndexVec, LabelRole, LinkKind, State, Subject,
-    Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Id, IndexVec, LabelRole, LinkKind, Role, State,
+    Subject, Transcript,
 };
 
 /// The members by which records name each other.
@@ -275,6 +275,13 @@ impl Tree {
         }
         let orphans = pairs.orphans().map(Subject::Orphan);
         diagnostic.covers.extend(orphans);
+        // It is also why the request does not begin with a message of the user.
+        let is_sent = |event: &&EventId| t.event(**event).role.is_sent();
+        let sent = self.branch.iter().filter(is_sent);
+        let first = sent.take_while(|event| t.event(**event).role != Role::User);
+        diagnostic
+            .covers
+            .extend(first.map(|event| Subject::Name(*event)));
         Some(diagnostic)
     }
 

@@ -198,6 +198,74 @@ fn the_original_folder_can_be_exported() {
     );
 }
 
+/// Files of a folder may be copies of each other, and a renumbered one may get the name of its copy.
+#[test]
+fn a_removed_file_comes_back_although_a_copy_of_it_has_its_name() {
+    for (copies, backup) in [(2, true), (2, false), (3, true), (3, false)] {
+        let desk = Desk::new();
+        for name in &EVENTS[1..=copies] {
+            fs::write(desk.dir.path().join("log").join(name), "{same}").unwrap();
+        }
+        let before = desk.recordings();
+        let source = desk.folder();
+        let id = |name: &str| source.find(name).unwrap();
+        let edits = vec![
+            Edit::Remove(id(EVENTS[1])),
+            Edit::Rename(id(EVENTS[2]), EVENTS[1].into()),
+            Edit::Rename(id(EVENTS[3]), EVENTS[2].into()),
+        ];
+        let how = WriteOptions { backup, ..how() };
+        let patch = Patch::new(edits).unwrap();
+        let op = desk
+            .journal
+            .write(&source, &patch, &how, &mut good)
+            .unwrap()
+            .unwrap();
+        let out = desk.dir.path().join("elsewhere");
+        let undo = desk.journal.undo(op).unwrap();
+        undo.export(&out, Existing::Refused).unwrap();
+        for name in EVENTS {
+            let old = &before[&format!("log/{name}")].0;
+            assert_eq!(fs::read_to_string(out.join(name)).unwrap(), *old, "{name}");
+        }
+        undo.run(&how).unwrap();
+        assert_eq!(
+            desk.recordings(),
+            before,
+            "{copies} copies, backup {backup}"
+        );
+        // What was undone is exported as it is.
+        let entries = desk.journal.operations().unwrap();
+        fs::remove_dir_all(&out).unwrap();
+        let past = desk.journal.past(&entries[0]).unwrap();
+        past.export(&out, Existing::Refused).unwrap();
+        assert!(EVENTS.iter().all(|name| out.join(name).exists()));
+    }
+}
+
+/// As if the operation had been recorded with another hash: what is put back is not what was there.
+#[test]
+fn what_an_undo_restored_is_read_again() {
+    let desk = Desk::new();
+    let source = desk.file();
+    let op = write(&desk, &source, &line_patch(&source));
+    let undo = desk.journal.undo(op).unwrap();
+    let path = fs::canonicalize(source.path()).unwrap();
+    let mut steps = 0;
+    let done = undo.run_steps(&how(), &mut |running| {
+        steps += 1;
+        let step = running.advance(&mut good);
+        if matches!(step, Ok(CompletedStep::Done)) {
+            fs::write(&path, "one\ntwo\nTHREE\n").unwrap();
+        }
+        step
+    });
+    assert!(
+        matches!(&done, Err(UndoError::NotRestored(lost)) if *lost == path) && steps > 1,
+        "{done:?}"
+    );
+}
+
 #[test]
 fn inverse_edits_replace_a_missing_or_damaged_original() {
     for damaged in [false, true] {

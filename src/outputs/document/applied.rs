@@ -144,7 +144,7 @@ fn left(entries: &[Conversation], undecided: bool, layout: &TextLayout<'_>) -> V
         out.push(says(&format!("and {more} more")));
     }
     let unsafe_fix = left.iter().any(|(_, own)| own.fix.class == "unsafe");
-    let look = layout.style.next.look(&first.path).filter(|_| unsafe_fix);
+    let look = layout.style.next.look(first).filter(|_| unsafe_fix);
     out.extend(look.map(|line| command("Preview the uncertain fix", line)));
     out
 }

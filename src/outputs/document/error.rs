@@ -188,11 +188,18 @@ fn answer(answer: &IdAnswer, layout: &TextLayout<'_>) -> String {
     } else {
         format!(" ({})", answer.doubt)
     };
-    let numbers = layout.list(answer.numbers.iter(), NUMBERS);
-    let place = if numbers.is_empty() {
-        String::new()
-    } else {
-        format!(": {} {numbers}", answer.unit)
+    let place = match answer.status {
+        // Each is another record that only holds the same word.
+        _ if answer.numbers.is_empty() => String::new(),
+        "mentioned" => {
+            let each = answer.numbers.iter();
+            let each = each.map(|number| format!("{} {number}", answer.unit));
+            format!(": {}", layout.list(each, NUMBERS))
+        }
+        _ => {
+            let numbers = layout.list(answer.numbers.iter(), NUMBERS);
+            format!(": {} {numbers}", answer.unit)
+        }
     };
     let call = answer
         .call

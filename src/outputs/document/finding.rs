@@ -165,15 +165,15 @@ pub(crate) fn block(
     let mut blocks = told(finding, depth, path, layout);
     blocks.extend(more);
     let kind = PagePartKind::Finding(of_level(finding.severity));
-    part(kind, heading(finding), blocks)
+    part(kind, heading(finding, layout), blocks)
 }
 
 /// `fatal TD104  two results answer one call  fix: safe`
-pub(super) fn heading(finding: &ReportedFinding) -> StyledText {
+pub(super) fn heading(finding: &ReportedFinding, layout: &TextLayout<'_>) -> StyledText {
     let mut out = vec![label(finding.severity, finding.code)];
     out.extend(prose(&format!(
         "{}{}",
-        human::message(finding),
+        human::message_with(finding, |id| layout.ids.text(id)),
         words::mark(finding.confidence)
     )));
     if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
@@ -216,6 +216,10 @@ fn told(
         let steps = human::steps(finding).join("; ");
         let room = layout.most(layout.columns.saturating_mul(PLAN));
         facts.push(("fix:", prose(&fit(&steps, room))));
+        if layout.shows_all() {
+            let reasons = human::reasons(finding);
+            facts.extend(reasons.iter().map(|reason| ("why:", prose(reason))));
+        }
     }
     if !facts.is_empty() {
         out.push(PageBlock::Facts(facts));

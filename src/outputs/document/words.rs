@@ -1,7 +1,8 @@
 //! The sentences of a story.
 
 use crate::explain::cuts::{CutPoints, SafeCut};
-use crate::explain::recorded::Recorded;
+use crate::explain::error::UNSEEN;
+use crate::explain::recorded::{Ended, Recorded};
 use crate::explain::story::{Account, FoundStory, NamedCall, StoryLine};
 use crate::explain::{CallEffect, GoOn, MayContinue};
 use crate::outputs::layout::TextLayout;
@@ -106,7 +107,10 @@ pub(crate) fn recorded_at(recorded: &Recorded) -> String {
 /// `Anthropic · an error result is empty: "… content cannot be empty …". It means line 5, TD406 empty-error-result.`
 pub(crate) fn recorded(recorded: &Recorded, account: &Account, layout: &TextLayout<'_>) -> String {
     let read = &recorded.read;
-    let mut facts = vec![read.speaker.to_owned(), read.means.to_owned()];
+    let mut facts = match read.speaker {
+        "" => vec!["not a known error text".to_owned()],
+        speaker => vec![speaker.to_owned(), read.means.to_owned()],
+    };
     if !read.ids.is_empty() {
         facts.push(layout.list(read.ids.iter().map(|id| layout.ids.text(id)), NAMED));
     }
@@ -120,7 +124,13 @@ pub(crate) fn recorded(recorded: &Recorded, account: &Account, layout: &TextLayo
     };
     let meant: Vec<String> = recorded.findings.iter().filter_map(meant).collect();
     let leads = match meant.is_empty() {
-        true => "The transcript no longer has this problem.".to_owned(),
+        true if recorded.ended == Ended::Answered => {
+            "The model answered again after it.".to_owned()
+        }
+        true if recorded.ended == Ended::Failed => {
+            "It is not a problem of the transcript.".to_owned()
+        }
+        true => UNSEEN.to_owned(),
         false => format!("It means {}.", layout.list(meant.iter(), CUTS)),
     };
     let quote = recorded

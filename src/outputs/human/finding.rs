@@ -13,9 +13,11 @@ pub(crate) fn advice(finding: &ReportedFinding) -> String {
 
 /// The command that shows the record that a person has to look at.
 pub(crate) fn look(finding: &ReportedFinding, path: &Shown, style: &OutputStyle) -> Option<String> {
-    let record = main_record(finding)?;
-    let number = record.line.or(record.index)?;
-    style.next.for_record("explain", path, number)
+    let record = main_record(finding).filter(|record| record.is_numbered);
+    match record.and_then(|record| record.line.or(record.index)) {
+        Some(number) => style.next.for_record("explain", path, number),
+        None => style.next.for_path("explain", &[], path),
+    }
 }
 
 /// What is to be chosen.
@@ -80,6 +82,15 @@ pub(crate) fn steps(finding: &ReportedFinding) -> Vec<String> {
     kept.into_iter().chain(others).collect()
 }
 
+/// Why its fix may remove what was recorded: `line 5: an equal one stays`.
+pub(crate) fn reasons(finding: &ReportedFinding) -> Vec<String> {
+    let reason = |action: &PlannedAction| {
+        let name = action.removes.as_deref().unwrap_or(&action.says);
+        action.because.map(|because| format!("{name}: {because}"))
+    };
+    finding.fix.actions.iter().filter_map(reason).collect()
+}
+
 /// `line 5 "its first words"`
 fn removal(action: &PlannedAction) -> Option<String> {
     let name = action.removes.as_ref()?;
@@ -106,12 +117,42 @@ pub(crate) fn class_word(class: &'static str) -> &'static str {
     }
 }
 
-/// What is wrong, and how often.
+/// What is wrong, how often, and with which call.
 pub(crate) fn message(finding: &ReportedFinding) -> String {
-    match finding.count {
+    message_with(finding, Shown::to_string)
+}
+
+/// The same, with the call's ID in the form that `id` gives it.
+pub(crate) fn message_with(finding: &ReportedFinding, id: impl Fn(&Shown) -> String) -> String {
+    let mut out = match finding.count {
         1 => finding.message.clone(),
         count => format!("{} ({count} times)", finding.message),
+    };
+    let Some(call) = finding
+        .call_ids
+        .first()
+        .filter(|_| names_call(finding.code))
+    else {
+        return out;
+    };
+    let records = finding.records.iter();
+    let mut own = records.filter(|record| record.call.as_ref() == Some(call));
+    let tool = own.find_map(|record| record.tool.as_ref());
+    let tool = tool.map(|tool| format!("{tool} ")).unwrap_or_default();
+    out = format!("{out}: {tool}{}", id(call));
+    match finding.call_ids.len() {
+        0 | 1 => out,
+        several => format!("{out} and {} more", several - 1),
     }
+}
+
+/// Whether the first line of findings of this rule names the tool and the ID of the call.
+fn names_call(code: Code) -> bool {
+    use Code::*;
+    matches!(
+        code,
+        UnansweredCall | OrphanResult | TwoResults | ConflictingResults
+    )
 }
 
 /// A severity as it is printed.

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use crate::outputs::document::words::sentence;
 use crate::outputs::{grouped, many};
 use crate::report::introduction::Introduction;
-use crate::report::model::{BaselineUse, Conversation, Level, Report, ReportedFinding, Verdict};
+use crate::report::model::{
+    BaselineUse, ClientVerdict, Conversation, Level, Report, ReportedFinding, Verdict,
+};
 use crate::report::text::{Shown, escape};
 
 /// The verdict as it is printed.
@@ -164,8 +166,9 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
     };
     Some(match c.verdict {
         Verdict::Stuck => {
+            let will = if c.target_certain { "will" } else { "would" };
             format!(
-                "{} will reject the next request{}.",
+                "{} {will} reject the next request{}.",
                 c.refused_by.join(", "),
                 because(Level::Fatal)
             )
@@ -189,8 +192,9 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
                 .iter()
                 .find(|f| f.load_fails && f.severity >= Level::Error);
             format!(
-                "{} cannot open it{}.",
+                "{}{} cannot open it{}.",
                 host(c),
+                unreadable_in(c),
                 why.map(|f| format!(": {}", f.message)).unwrap_or_default()
             )
         }
@@ -206,6 +210,16 @@ pub(crate) fn meaning(c: &Conversation) -> Option<String> {
         Verdict::Healthy if c.calls == 0 => no_calls(c).to_owned(),
         Verdict::Healthy => return None,
     })
+}
+
+/// The versions that cannot open it, if others can: ` 2.1.20 and older`.
+fn unreadable_in(c: &Conversation) -> String {
+    let is_unreadable = |client: &&ClientVerdict| client.verdict == Verdict::Unreadable;
+    let mut cannot = c.clients.values().filter(is_unreadable);
+    match (cannot.next(), cannot.next()) {
+        (Some(only), None) if c.clients.len() > 1 => format!(" {}", only.versions),
+        _ => String::new(),
+    }
 }
 
 /// The host at the beginning of a sentence. A name keeps its case: `pi`.
@@ -254,37 +268,41 @@ fn broken_link(c: &Conversation) -> Option<u64> {
     }
 }
 
-/// `Recorded by Claude Code 2.1.20; LOSSY in 2.1.329 and later.`; `None` where it is the same in all versions.
+/// `Claude Code 2.1.329 and later continue without this part (LOSSY); 2.1.20 and older cannot continue (STUCK).`, and which
+/// version recorded it; `None` where it is the same in all versions.
 pub(crate) fn by_client(c: &Conversation) -> Option<String> {
-    let own = c.recorded_by.and_then(|kind| c.clients.get(kind));
-    let others = c.clients.values().filter(|other| Some(*other) != own);
-    let differ = others.clone().any(|other| other.verdict != c.verdict)
-        || own.is_some_and(|own| own.verdict != c.verdict);
-    let verdicts: Vec<String> = others
-        .map(|other| format!("{} in {}", verdict_word(other.verdict), other.versions))
-        .collect();
-    let verdicts = verdicts.join(", ");
-    let host = c.host_title;
-    let recorded = c
-        .introduction
-        .version
-        .as_ref()
-        .map(|version| format!("{host} {version}"));
-    differ.then(|| match (recorded, own) {
-        (Some(recorded), Some(own)) if own.verdict == c.verdict => {
-            format!("Recorded by {recorded}; {verdicts}.")
-        }
-        (Some(recorded), Some(own)) => {
+    let clients = c.clients.values();
+    if clients.clone().all(|client| client.verdict == c.verdict) {
+        return None;
+    }
+    let does: Vec<String> = clients
+        .map(|client| {
+            let verdict = verdict_word(client.verdict);
             format!(
-                "Recorded by {recorded} ({} there); {verdicts}.",
-                verdict_word(own.verdict)
+                "{} {} ({verdict})",
+                client.versions,
+                goes_on(client.verdict)
             )
-        }
-        (Some(recorded), None) => {
-            format!("Recorded by {recorded}; it depends on the version: {verdicts}.")
-        }
-        (None, _) => format!("It depends on the version of {host}: {verdicts}."),
-    })
+        })
+        .collect();
+    let recorded = c.introduction.version.as_ref();
+    let recorded = recorded.map(|version| format!(" This session was recorded with {version}."));
+    Some(format!(
+        "{} {}.{}",
+        c.host_title,
+        does.join("; "),
+        recorded.unwrap_or_default()
+    ))
+}
+
+/// What clients do with a session of this verdict.
+fn goes_on(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Stuck => "cannot continue",
+        Verdict::Unreadable | Verdict::Unknown => "cannot open it",
+        Verdict::Lossy => "continue without this part",
+        Verdict::Pending | Verdict::Healthy | Verdict::Empty => "continue",
+    }
 }
 
 /// `3 conversations: 2 healthy, 1 stuck.  1 fatal (1 safe fix).`

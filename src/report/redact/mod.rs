@@ -44,22 +44,20 @@ impl Redactor {
     /// The reader of the standard streams of this run. `logged`: the output is stored, as in
     /// continuous integration.
     pub fn for_stream(asked: RedactMode, logged: bool, people: People) -> Redactor {
-        Redactor::new(if logged { kept(asked) } else { asked }, people)
+        Redactor::asked(asked, if logged { kept(asked) } else { asked }, people)
     }
 
-    /// Shortens paths: relative to this folder, or to the home.
-    pub fn with_short_paths(self, here: Option<String>) -> Redactor {
-        match Arc::try_unwrap(self.reader) {
-            Ok(reader) => Redactor {
-                reader: Arc::new(reader.here(here)),
-            },
-            Err(reader) => Redactor { reader },
+    /// Shortens paths: relative to this folder; with `tilde`, others from the home.
+    #[must_use]
+    pub fn with_short_paths(&self, here: Option<String>, tilde: bool) -> Redactor {
+        Redactor {
+            reader: Arc::new(self.reader.here(here, tilde)),
         }
     }
 
     /// The reader of a file that this run writes.
     pub fn for_file(asked: RedactMode, people: People) -> Redactor {
-        Redactor::new(kept(asked), people)
+        Redactor::asked(asked, kept(asked), people)
     }
 
     /// An unknown reader.
@@ -79,6 +77,15 @@ impl Redactor {
         }
     }
 
+    /// A reader who may see this much. What was asked for decides whether names of files are hidden.
+    fn asked(asked: RedactMode, mode: RedactMode, people: People) -> Redactor {
+        let mut reader = reader::ReportReader::new(mode, people);
+        reader.hides_names = asked >= RedactMode::Content;
+        Redactor {
+            reader: Arc::new(reader),
+        }
+    }
+
     /// How much they may see.
     pub fn mode(&self) -> RedactMode {
         self.reader.mode
@@ -87,6 +94,19 @@ impl Redactor {
     /// Whether free text is hidden from them.
     pub(crate) fn hides_text(&self) -> bool {
         self.mode() >= RedactMode::Content
+    }
+
+    /// Whether names of files are hidden from them.
+    pub(crate) fn hides_names(&self) -> bool {
+        self.reader.hides_names
+    }
+
+    /// The bytes of a path in hex as they may see them, relative where the path is.
+    pub(super) fn hex(&self, hex: &str) -> Option<String> {
+        if self.hides_names() {
+            return None;
+        }
+        Some(self.reader.short_hex(hex).unwrap_or_else(|| hex.to_owned()))
     }
 
     /// The reader of a file of the same run: hidden strings have the same numbers there.
@@ -118,7 +138,7 @@ impl Redactor {
     /// Removes the names of the user and of their home from our own text if they must be hidden: a
     /// second safety net.
     pub fn net(&self, text: &str) -> String {
-        if self.hides_text() {
+        if self.hides_names() {
             self.reader.people.replace(text)
         } else {
             text.to_owned()

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
@@ -23,8 +24,10 @@ pub enum StringKind {
     Session,
     /// An identifier of a program: a kind, a tool, a status.
     Name,
-    /// A path, or the name of a file in a transcript.
+    /// A path that a transcript names.
     Path,
+    /// The path of a transcript, or of a file in its folder: the user's own word, and no text of the transcript.
+    File,
     /// The name of a member of an object.
     Key,
     /// A JSON pointer.
@@ -40,9 +43,13 @@ pub enum StringKind {
 pub(super) struct ReportReader {
     pub mode: RedactMode,
     pub people: People,
+    /// Whether names of files are hidden, too: only where the user asked for that.
+    pub hides_names: bool,
     /// The working directory, below which paths are relative. `None`: paths are printed as they
     /// are.
     here: Option<String>,
+    /// Whether the home is `~`: for people, not for programs.
+    has_tilde: bool,
     seen: Arc<Mutex<SeenStrings>>,
 }
 
@@ -61,16 +68,19 @@ impl ReportReader {
         ReportReader {
             mode,
             people,
+            hides_names: false,
             here: None,
+            has_tilde: false,
             seen: Arc::default(),
         }
     }
 
-    /// Makes paths in this folder relative to it, and replaces the home by `~` in others.
-    pub(super) fn here(self, folder: Option<String>) -> ReportReader {
+    /// Makes paths in this folder relative to it; with `tilde`, replaces the home by `~` in others.
+    pub(super) fn here(&self, folder: Option<String>, tilde: bool) -> ReportReader {
         ReportReader {
             here: Some(folder.unwrap_or_default()),
-            ..self
+            has_tilde: tilde,
+            ..self.at(self.mode)
         }
     }
 
@@ -79,7 +89,9 @@ impl ReportReader {
         ReportReader {
             mode,
             people: self.people.clone(),
-            here: None,
+            hides_names: self.hides_names,
+            here: self.here.clone(),
+            has_tilde: self.has_tilde,
             seen: Arc::clone(&self.seen),
         }
     }
@@ -119,6 +131,7 @@ impl ReportReader {
             (RedactMode::Auto, StringKind::Text) => preview(text).into(),
             (RedactMode::Off | RedactMode::Auto, StringKind::Quote) => quote(text).into(),
             (RedactMode::Off | RedactMode::Auto, _) => Cow::Borrowed(text),
+            (_, StringKind::File) if !self.hides_names => Cow::Borrowed(text),
             (_, _) if text.is_empty() => Cow::Borrowed(text),
             (_, StringKind::Text | StringKind::Quote) => self.hidden("text", text).into(),
             (_, StringKind::Word) if text.contains(['/', '\\', '~']) => {
@@ -128,10 +141,10 @@ impl ReportReader {
             (_, StringKind::Name) => self.word("name", shape::is_name, text),
             (_, StringKind::Key) => self.word("key", shape::is_name, text),
             (_, StringKind::Pointer) => self.pointer(text).into(),
-            (RedactMode::Strict, StringKind::Path) => {
+            (RedactMode::Strict, StringKind::Path | StringKind::File) => {
                 self.alias("~/path", text, paths::extension(text)).into()
             }
-            (_, StringKind::Path) => paths::render(self, text).into(),
+            (_, StringKind::Path | StringKind::File) => paths::render(self, text).into(),
             (RedactMode::Strict, StringKind::Call) => self.alias("call", text, "").into(),
             (RedactMode::Strict, StringKind::Record) => self.alias("record", text, "").into(),
             (RedactMode::Strict, StringKind::Session) => self.alias("session", text, "").into(),
@@ -160,36 +173,63 @@ impl ReportReader {
         text.split('/').map(step).collect::<Vec<_>>().join("/")
     }
 
-    /// A path as a user in this folder would type it.
+    /// A path relative to the working directory, if it is below it; else absolute, for people from their home.
     fn short_path(&self, path: &str) -> Option<String> {
-        self.here.as_ref()?;
-        match self.below_here(path) {
-            Some(below) => Some(below.to_owned()),
-            None => Some(format!("~{}", self.people.below_home(path)?)),
+        let here = self.here.as_ref()?;
+        if let Some(below) = self.below_here(path) {
+            // What else begins like this, a program takes for something else.
+            let is_plain = !below.starts_with(['-', '@', '~']);
+            return Some(if is_plain {
+                below.to_owned()
+            } else {
+                format!("./{below}")
+            });
         }
+        let path = from_root(here, path);
+        let in_home = self.people.below_home(&path).filter(|_| self.has_tilde);
+        Some(match in_home {
+            Some(below) => format!("~{below}"),
+            None => path.into_owned(),
+        })
     }
 
     /// A path relative to the working directory, if it is below it.
     fn below_here<'a>(&self, path: &'a str) -> Option<&'a str> {
-        let here = self.here.as_ref()?;
-        let is_home = self.people.below_home(here) == Some("");
-        let below = path
-            .strip_prefix(here.as_str())
-            .filter(|_| here.len() > 1 && !is_home)?;
+        let here = self.here.as_ref().filter(|here| has_parent(here))?;
+        let is_home = self.has_tilde && self.people.below_home(here) == Some("");
+        let below = path.strip_prefix(here.as_str()).filter(|_| !is_home)?;
         let below = below.strip_prefix(['/', '\\'])?;
-        let is_plain = |c: char| c == '.' || c.is_alphanumeric();
-        below.starts_with(is_plain).then_some(below)
+        (!below.is_empty()).then_some(below)
+    }
+
+    /// The bytes of a path in hex, of what [`view`](Self::view) names.
+    pub(super) fn short_hex(&self, hex: &str) -> Option<String> {
+        let here = self.here.as_ref().filter(|here| has_parent(here))?;
+        let front: String = here
+            .bytes()
+            .chain([b'/'])
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        hex.strip_prefix(&front).map(str::to_owned)
     }
 
     /// Renders a string for the reader, and says what they can do with the result.
     pub(super) fn view(&self, is: StringKind, text: &str) -> StringView {
         let rendered = self.render(is, text);
         if rendered == text {
-            let short = self.short_path(text).filter(|_| is == StringKind::Path);
+            let is_path = is == StringKind::File || (is == StringKind::Path && self.has_tilde);
+            let short = self
+                .short_path(text)
+                .filter(|short| is_path && short != text);
             return short.map_or(StringView::Exact, |short| {
                 StringView::Shortened(short.into())
             });
         }
+        let is = if is == StringKind::File {
+            StringKind::Path
+        } else {
+            is
+        };
         let rendered = rendered.into();
         if self.mode < RedactMode::Content {
             return StringView::Excerpt(rendered);
@@ -212,6 +252,28 @@ impl ReportReader {
         } else {
             StringView::Masked(rendered)
         }
+    }
+}
+
+/// Whether a folder is in another one: below the root, everything is absolute.
+fn has_parent(folder: &str) -> bool {
+    Path::new(folder).parent().is_some()
+}
+
+/// A path that leaves the working directory, as an absolute one; any other as it is.
+fn from_root<'a>(here: &str, path: &'a str) -> Cow<'a, str> {
+    let (mut above, mut rest) = (Path::new(here), path);
+    loop {
+        let after = rest.strip_prefix("..").unwrap_or(rest);
+        let is_up = after.len() < rest.len() && (after.is_empty() || after.starts_with('/'));
+        let Some(parent) = above.parent().filter(|_| is_up) else {
+            break;
+        };
+        (above, rest) = (parent, after.trim_start_matches('/'));
+    }
+    match (rest.len() < path.len(), above.join(rest).to_str()) {
+        (true, Some(absolute)) => Cow::Owned(absolute.trim_end_matches('/').to_owned()),
+        _ => Cow::Borrowed(path),
     }
 }
 

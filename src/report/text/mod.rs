@@ -58,7 +58,7 @@ impl Shown {
         let text = bytes_text(path.as_os_str().as_encoded_bytes());
         Shown {
             text,
-            is: StringKind::Path,
+            is: StringKind::File,
             lossy: path.to_str().is_none(),
             view: StringView::Unknown,
         }

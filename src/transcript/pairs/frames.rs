@@ -10,14 +10,16 @@ use crate::transcript::index::EventId;
 use hashbrown::HashMap;
 
 use super::{
-    FewParts, MatchedBy, PairBuilder, PairPolicy, PairStatus, Paired, Pairs, PartId, PartKind,
-    Strays,
+    FewParts, Lane, MatchedBy, PairBuilder, PairPolicy, PairStatus, Paired, Pairs, PartId,
+    PartKind, Strays,
 };
 use crate::transcript::conversation::Transcript;
 use crate::transcript::event::Origin;
 
 /// At most this many calls with one ID are searched for a result.
 const MOST_ALIKE: usize = 1024;
+/// At most this many frames of other lanes are skipped for the last one of a result's own lane.
+const MOST_OTHER_LANES: usize = 64;
 /// Most calls of a frame that are compared with a result one by one. Almost every response has fewer.
 const FEW_CALLS: usize = 8;
 
@@ -50,6 +52,7 @@ pub(super) fn find(t: &Transcript, policy: PairPolicy, paired: &Paired<'_>) -> P
         indexed: 0,
         nearest: policy.strays == Strays::Nearest,
         same_turn: false,
+        lane: paired.lane,
     };
     finder.found.reserve(count);
     let mut strays = Vec::new();
@@ -93,6 +96,8 @@ struct FrameFinder<'a> {
     nearest: bool,
     /// The next event continues the message with the last batch.
     same_turn: bool,
+    /// See [`Paired::lane`].
+    lane: Option<&'a Lane<'a>>,
 }
 
 impl<'a> FrameFinder<'a> {
@@ -174,6 +179,9 @@ impl<'a> FrameFinder<'a> {
 
     /// The call of its own frame that a result answers, or for which it is surplus.
     fn find_in_frame(&mut self, result: PartId) -> Option<PartId> {
+        if let Some(call) = self.find_in_lane(result) {
+            return Some(call);
+        }
         let frame = self.frames.last()?;
         let Some(key) = self.key(result) else {
             if self.nearest {
@@ -205,6 +213,19 @@ impl<'a> FrameFinder<'a> {
         let is_before = |(at, _): &(u32, PartId)| (*at as usize) + 1 < self.frames.len();
         let (_, own) = all.split_at(all.partition_point(is_before));
         self.best_for_result(own.iter().map(|(_, call)| *call))
+    }
+
+    /// The open call with the ID of a result in the last frame of its lane.
+    fn find_in_lane(&self, result: PartId) -> Option<PartId> {
+        let lane = self.lane?;
+        let of = |part: PartId| lane(self.t.part(part).event);
+        let key = self.key(result)?;
+        let frames = self.frames.iter().rev().take(MOST_OTHER_LANES);
+        let own = frames.map(|frame| &self.calls[frame.calls.clone()]);
+        let mut own = own.filter(|calls| calls.first().is_some_and(|call| of(*call) == of(result)));
+        let is_open =
+            |call: &&PartId| self.key(**call) == Some(key) && !self.found.has_result(**call);
+        own.next()?.iter().find(is_open).copied()
     }
 
     /// Of the calls of a frame with one ID, the first open one, or else the first with only a placeholder, or else the last.

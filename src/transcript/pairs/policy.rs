@@ -1,6 +1,7 @@
 //! How a host pairs results with calls, as data of the format.
 
 use super::{EventId, PartId};
+use crate::transcript::ids::Id;
 use crate::transcript::request::Sent;
 
 /// Where the call of a result is searched for first.
@@ -127,7 +128,13 @@ pub(crate) struct Paired<'a> {
     pub joined: &'a dyn Fn(EventId, EventId) -> bool,
     /// Whether a result (second) may answer a call (first).
     pub fits: &'a dyn Fn(PartId, PartId) -> bool,
+    /// The lane of an event, where agents that work at the same time are recorded in one list. A result prefers a call of its
+    /// own lane: another one may repeat its ID. `None`: there is one lane.
+    pub lane: Option<&'a Lane<'a>>,
 }
+
+/// The lane of an event.
+pub(crate) type Lane<'a> = dyn Fn(EventId) -> Option<Id> + 'a;
 
 impl<'a> Paired<'a> {
     /// All parts of these events.
@@ -138,6 +145,7 @@ impl<'a> Paired<'a> {
             is_sent: &|_| true,
             joined: &|_, _| false,
             fits: &|_, _| true,
+            lane: None,
         }
     }
 

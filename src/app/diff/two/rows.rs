@@ -57,6 +57,7 @@ impl<'a> FileRows<'a> {
             kind: "row".to_owned(),
             place: listed.row.line.or(listed.row.index),
             at: listed.at,
+            calls: Vec::new(),
         };
         Ok(FileRows {
             found,
@@ -119,7 +120,7 @@ fn paired(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
         mut both,
         mut gone,
         mut fresh,
-    } = pair(old, new)?;
+    } = pair(old, new, &|_| false)?;
     let line = |item: &PairingItem| item.place.filter(|_| item.id.is_empty());
     fresh.retain(|b| {
         // Both are in the order of their lines.
@@ -155,7 +156,7 @@ fn in_order(Pairing { both, gone, fresh }: Pairing) -> Vec<RowChange> {
             .iter()
             .map(|n| ((before(*n), n + 1), RowChange::Added(*n))),
     );
-    let pairs = both.iter().zip(moved(&both));
+    let pairs = both.iter().zip(moved(&both, |_| false));
     rows.extend(pairs.map(|((old, new), moved)| {
         let (old, new) = (*old, *new);
         ((old, 0), RowChange::Both { old, new, moved })

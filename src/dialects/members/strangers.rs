@@ -1,0 +1,252 @@
+//! Members that stand instead of those of a dialect: a program with a similar format wrote them.
+
+use super::{Holding, Members, Shape, shared};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// From this many strangers on, messages are of another program.
+const FEW: u32 = 2;
+/// If this many objects of a shape lack what they need, and all of them do, one stranger is enough.
+const ALL_LACK: u32 = 3;
+
+/// This many known calls and results, without a stranger among them, are enough.
+const ENOUGH: u32 = 8;
+
+/// The strangers of some messages.
+#[derive(Debug, Default)]
+pub(crate) struct Strangers {
+    names: Vec<String>,
+    count: u32,
+    /// Whether a stranger has a call or a result.
+    has_calls: bool,
+    /// How many objects have one in a known member.
+    known_calls: u32,
+    needs: Vec<NeedCount>,
+}
+
+/// How often a required member was needed, and was not there.
+#[derive(Debug)]
+struct NeedCount {
+    shape: &'static Shape,
+    group: usize,
+    objects: u32,
+    missing: u32,
+}
+
+impl Strangers {
+    /// Adds those of a message.
+    pub(crate) fn add(&mut self, message: Node<'_>, shapes: &'static [Shape]) {
+        if message.kind() != Kind::Object || message.is_open() {
+            return;
+        }
+        let Some(shape) = shapes.iter().find(|shape| shape.fits(message)) else {
+            return;
+        };
+        let object = FilledShape::of(message, shape);
+        let mut lacks_link = false;
+        for (group, keys) in shape.needs.iter().enumerate() {
+            let is_missing = keys.iter().all(|key| message.get(key).is_none());
+            self.note_need(shape, group, is_missing);
+            let is_link = |key: &&str| {
+                matches!(
+                    shape.holds(key.as_bytes()),
+                    Some(Holding::Id | Holding::Call)
+                )
+            };
+            lacks_link |= is_missing && keys.iter().all(is_link);
+        }
+        self.known_calls += u32::from(object.calls || object.results);
+        for (key, value) in &object.unknown {
+            if object.is_stranger(key, *value) {
+                // Without the call, or the ID of one, two members are not as they should be.
+                self.count += 1 + u32::from(lacks_link);
+                let holds = shared(key.as_bytes());
+                self.has_calls |= matches!(holds, Some(Holding::Call | Holding::Result));
+                if !self.names.contains(key) {
+                    self.names.push(key.clone());
+                }
+            }
+        }
+        for (key, shapes) in shape.inside {
+            let Some(value) = message.get(key) else {
+                continue;
+            };
+            match value.kind() {
+                Kind::Object => self.add(value, shapes),
+                _ => value.items().for_each(|item| self.add(item, shapes)),
+            }
+        }
+    }
+
+    fn note_need(&mut self, shape: &'static Shape, group: usize, is_missing: bool) {
+        let is_same =
+            |need: &&mut NeedCount| std::ptr::eq(need.shape, shape) && need.group == group;
+        let missing = u32::from(is_missing);
+        match self.needs.iter_mut().find(is_same) {
+            Some(need) => {
+                need.objects += 1;
+                need.missing += missing;
+            }
+            None => self.needs.push(NeedCount {
+                shape,
+                group,
+                objects: 1,
+                missing,
+            }),
+        }
+    }
+
+    /// Whether more messages need not be looked at: a program writes its calls alike, and these were known.
+    pub(crate) fn are_unlikely(&self) -> bool {
+        self.count == 0 && self.known_calls >= ENOUGH
+    }
+
+    /// Whether the messages are of another program.
+    pub(crate) fn are_many(&self) -> bool {
+        let mut needs = self.needs.iter();
+        let all_lack = |need: &NeedCount| need.objects >= ALL_LACK && need.missing == need.objects;
+        let only_strange = self.has_calls && self.known_calls == 0;
+        self.count >= FEW || only_strange || self.count > 0 && needs.any(all_lack)
+    }
+
+    /// Their names, each once. A known name in a wrong place is only named if there is no other.
+    pub(crate) fn names_beside(&self, shapes: &[Shape]) -> Vec<String> {
+        let is_known = |name: &&String| {
+            let mut shapes = shapes.iter();
+            shapes.any(|shape| shape.holds(name.as_bytes()).is_some())
+        };
+        let (known, others): (Vec<&String>, Vec<&String>) = self.names.iter().partition(is_known);
+        let named = if others.is_empty() { known } else { others };
+        named.into_iter().cloned().collect()
+    }
+}
+
+/// An object, and which members of its shape hold something.
+struct FilledShape<'a> {
+    object: Node<'a>,
+    shape: &'static Shape,
+    /// Members that the shape does not have, and whose values may say something.
+    unknown: Vec<(String, Node<'a>)>,
+    says: bool,
+    calls: bool,
+    results: bool,
+}
+
+impl<'a> FilledShape<'a> {
+    fn of(object: Node<'a>, shape: &'static Shape) -> FilledShape<'a> {
+        let mut filled = FilledShape {
+            object,
+            shape,
+            unknown: Vec::new(),
+            says: false,
+            calls: false,
+            results: false,
+        };
+        for (key, value) in object.members() {
+            let key = key.text_bytes();
+            match shape.holds(&key) {
+                Some(holds) if is_filled(value, holds) => {
+                    filled.says = filled.says || holds.is_said();
+                    filled.calls = filled.calls || holds == Holding::Call;
+                    filled.results = filled.results || holds == Holding::Result;
+                }
+                None if &*key != b"role" && &*key != b"type" && !is_empty(value) => {
+                    let key = String::from_utf8_lossy(&key).into_owned();
+                    filled.unknown.push((key, value));
+                }
+                _ => {}
+            }
+        }
+        filled
+    }
+
+    /// Whether a member stands instead of one of the shape.
+    fn is_stranger(&self, key: &str, value: Node<'_>) -> bool {
+        if self.lacks_twin(key) || self.lacks_link(key, value) || self.holds_calls(key, value) {
+            return true;
+        }
+        let holds = shared(key.as_bytes());
+        let is_beside = matches!(
+            holds,
+            Some(
+                Holding::Id
+                    | Holding::Envelope
+                    | Holding::Name
+                    | Holding::Details
+                    | Holding::Extra
+                    | Holding::Refused
+                    | Holding::Free
+            )
+        );
+        !self.says && !is_beside && Members::NONE.says(value, holds.unwrap_or(Holding::Free))
+    }
+
+    /// Whether the shape has a member with this name in another spelling, which holds nothing here.
+    fn lacks_twin(&self, key: &str) -> bool {
+        let is_twin = |own: &&str| plain(own).eq(plain(key));
+        let mut rows = self.shape.members.iter();
+        rows.any(|(holds, keys)| {
+            let counts = *holds == Holding::Id || holds.is_said();
+            counts && keys.iter().any(|own| is_twin(&own)) && !self.has_any(keys, *holds)
+        })
+    }
+
+    /// Whether a member has the ID of a call, and the one of the shape has none.
+    fn lacks_link(&self, key: &str, value: Node<'_>) -> bool {
+        let is_link = |key: &str| {
+            let plain: String = plain(key).map(char::from).collect();
+            plain.ends_with("id") && ["call", "tool"].iter().any(|word| plain.contains(word))
+        };
+        let mut needs = self.shape.needs.iter();
+        let is_lacking = |keys: &&[&str]| {
+            keys.iter().any(|key| is_link(key)) && !self.has_any(keys, Holding::Id)
+        };
+        value.kind() == Kind::String && is_link(key) && needs.any(|keys| is_lacking(keys))
+    }
+
+    /// Whether a member has calls, and the shape has a place for calls that is empty.
+    fn holds_calls(&self, key: &str, value: Node<'_>) -> bool {
+        const INSTANCE: &[&str] = &["arguments", "args", "input", "inputs", "result", "output"];
+        let takes_calls = || {
+            let mut rows = self.shape.members.iter();
+            rows.any(|(holds, _)| *holds == Holding::Call)
+        };
+        let is_call = |item: Node<'_>| {
+            let has = |object: Node<'_>| INSTANCE.iter().any(|key| object.get(key).is_some());
+            has(item) || item.get("function").is_some_and(has)
+        };
+        !self.calls
+            && shared(key.as_bytes()) == Some(Holding::Call)
+            && takes_calls()
+            && (value.items().chain([value])).any(is_call)
+    }
+
+    fn has_any(&self, keys: &[&str], holds: Holding) -> bool {
+        let mut values = keys.iter().filter_map(|key| self.object.get(key));
+        values.any(|value| is_filled(value, holds))
+    }
+}
+
+/// The letters of a key, without case.
+fn plain(key: &str) -> impl Iterator<Item = u8> {
+    let letters = key.bytes().filter(|byte| !matches!(byte, b'_' | b'-'));
+    letters.map(|byte| byte.to_ascii_lowercase())
+}
+
+/// Whether a member of a shape holds something. Arguments may be none.
+fn is_filled(value: Node<'_>, holds: Holding) -> bool {
+    match holds {
+        Holding::Arguments | Holding::Input => !value.is_null(),
+        _ => !is_empty(value),
+    }
+}
+
+/// Whether a value holds nothing that could be a text, a call or a result.
+fn is_empty(value: Node<'_>) -> bool {
+    match value.kind() {
+        Kind::String => value.is_blank_str(),
+        Kind::Array => value.items().next().is_none(),
+        Kind::Object => value.members().next().is_none(),
+        _ => true,
+    }
+}

@@ -1,0 +1,147 @@
+//! Where words of a text are in a transcript, in whatever member: every record is searched, because a format does not read
+//! all members, and an error may name any of them.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::places;
+use crate::bytes::source::Entries;
+use crate::engine::Judged;
+use crate::explain::record::find_number;
+use crate::transcript::{EventId, Role};
+
+/// Longest record that is searched, in bytes.
+const LONGEST: u64 = 64 << 20;
+/// Words that are searched, at most.
+const WORDS: usize = 40;
+/// A word in more records than this says nothing.
+const COMMON: usize = 20;
+/// Names in front of the number of a message in a path.
+const LISTS: [&str; 5] = ["messages", "input", "contents", "items", "history"];
+
+/// The records that hold each of these words as a whole word.
+pub(super) fn holding(
+    words: &[String],
+    entries: &dyn Entries,
+    judged: &Judged,
+) -> Vec<Vec<EventId>> {
+    let t = &judged.transcript;
+    let mut found = vec![Vec::new(); words.len().min(WORDS)];
+    if found.is_empty() {
+        return found;
+    }
+    let is_record = |event: &EventId| t.event(*event).role != Role::HostState;
+    for event in t.records().filter(is_record) {
+        let at = t.event(event).at();
+        if at.end.saturating_sub(at.start) > LONGEST {
+            continue;
+        }
+        let Ok(bytes) = entries.fetch(at) else {
+            continue;
+        };
+        for (word, found) in words.iter().zip(&mut found) {
+            if holds(&bytes, word.as_bytes()) {
+                found.push(event);
+            }
+        }
+    }
+    found
+        .iter_mut()
+        .filter(|found| found.len() > COMMON)
+        .for_each(Vec::clear);
+    found
+}
+
+fn holds(bytes: &[u8], word: &[u8]) -> bool {
+    let is_part = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte))
+    };
+    memmem::find_iter(bytes, word).any(|at| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        !is_part(before) && !is_part(bytes.get(at + word.len()))
+    })
+}
+
+/// The records at the places that a text names: `line 8`, `messages[6]`, `input[2].phase`.
+pub(super) fn at_places(text: &str, judged: &Judged) -> Vec<EventId> {
+    let mut found = Vec::new();
+    if judged.detection.layout.is_lines() {
+        for number in numbers_after(text, "line ") {
+            found.extend(find_number(judged, number));
+        }
+    }
+    for list in LISTS {
+        for number in numbers_after(text, list) {
+            let index = u32::try_from(number).unwrap_or(u32::MAX);
+            found.extend(places::records(judged, index));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The numbers that come after a word, perhaps with a dot or a bracket between.
+fn numbers_after<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = u64> + 'a {
+    text.match_indices(word).filter_map(move |(at, _)| {
+        let starts_word = text[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|c| !c.is_alphanumeric());
+        let rest = text[at + word.len()..].trim_start_matches(['.', '[']);
+        let range: Range<usize> = 0..rest.bytes().take_while(u8::is_ascii_digit).count();
+        rest.get(range)?.parse().ok().filter(|_| starts_word)
+    })
+}
+
+/// The words of a text that it puts between quotes or backticks.
+pub(super) fn quoted(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for quote in ['`', '\''] {
+        for word in text.split(quote).skip(1).step_by(2) {
+            let is_word = (3..=64).contains(&word.len()) && !word.contains(char::is_whitespace);
+            if is_word && !words.iter().any(|known| known == word) {
+                words.push(word.to_owned());
+            }
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_named_in_many_ways() {
+        for text in [
+            "messages[6]: missing",
+            "messages.6.content",
+            "messages.[6].role",
+            "see messages[6]",
+        ] {
+            assert_eq!(
+                numbers_after(text, "messages").collect::<Vec<_>>(),
+                [6],
+                "{text}"
+            );
+        }
+        assert_eq!(
+            numbers_after("(line 8: data.summary)", "line ").next(),
+            Some(8)
+        );
+        assert_eq!(numbers_after("on-line 8, baseline 8", "line ").count(), 1);
+        assert_eq!(numbers_after("all messages are", "messages").next(), None);
+    }
+
+    #[test]
+    fn words_are_whole() {
+        assert!(holds(br#"{"a":"rs_1"}"#, b"rs_1"));
+        assert!(!holds(br#"{"a":"rs_12","b":"xrs_1"}"#, b"rs_1"));
+        assert_eq!(
+            quoted("Tool 'Pruner' and `advisor` it's not"),
+            ["advisor", "Pruner"]
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! Files of programs that are not ours to judge, in the layout that these programs write. Words are invented.
+
+/// Names, with the extension of the file, and bytes.
+pub(crate) const ALL: &[(&str, &str)] = &[
+    // Haystack 2 `ChatMessage.to_dict`.
+    (
+        "foreign/haystack.json",
+        r#"[{"role":"user","meta":{},"name":null,"content":[{"text":"how many bolts?"}]},
+{"role":"assistant","meta":{},"name":null,"content":[{"tool_call":{"tool_name":"stock","arguments":{"item":"bolts"},"id":"call_1","extra":null}}]},
+{"role":"tool","meta":{},"name":null,"content":[{"tool_call_result":{"result":"twelve bolts","origin":{"tool_name":"stock","arguments":{"item":"bolts"},"id":"call_1","extra":null},"error":false}}]},
+{"role":"assistant","meta":{},"name":null,"content":[{"text":"there are twelve"}]}]"#,
+    ),
+    // AG-UI `RunAgentInput`.
+    (
+        "foreign/ag-ui.json",
+        r#"{"threadId":"th1","runId":"r1","state":{},"messages":[{"id":"u1","role":"user","content":"how many bolts?"},
+{"id":"a1","role":"assistant","toolCalls":[{"id":"call_1","type":"function","function":{"name":"stock","arguments":"{\"item\":\"bolts\"}"}}]},
+{"id":"t1","role":"tool","toolCallId":"call_1","content":"twelve bolts"},
+{"id":"a2","role":"assistant","toolCalls":[{"id":"call_2","type":"function","function":{"name":"stock","arguments":"{}"}}]},
+{"id":"t2","role":"tool","toolCallId":"call_2","content":"nothing else"},
+{"id":"a3","role":"assistant","content":"there are twelve"}],"tools":[],"context":[],"forwardedProps":{}}"#,
+    ),
+    // Amp: a thread.
+    (
+        "foreign/amp/T-0af34c6a-3ff7-5733-a17b-ad029dfbec28.json",
+        r#"{"v":12,"id":"T-0af34c6a-3ff7-5733-a17b-ad029dfbec28","created":1772000000000,"title":"pots","agentMode":"smart","nextMessageId":4,"messages":[
+{"role":"user","messageId":0,"content":[{"type":"text","text":"list the pots"}]},
+{"role":"assistant","messageId":1,"content":[{"type":"text","text":"running a tool"},{"type":"tool_use","complete":true,"id":"toolu_01Amp","name":"Bash","input":{"cmd":"ls"}}],"state":{"type":"complete","stopReason":"tool_use"}},
+{"role":"user","messageId":2,"content":[{"type":"tool_result","toolUseID":"toolu_01Amp","run":{"status":"done","result":{"output":"three pots","exitCode":0}}}]},
+{"role":"assistant","messageId":3,"content":[{"type":"text","text":"there are three"}],"state":{"type":"complete","stopReason":"end_turn"}}],"env":{"initial":{"trees":[{"displayName":"x","uri":"file:///home/dev/demo"}]}},"meta":{"traces":[]}}"#,
+    ),
+    // AgentScope 1 `Msg.to_dict` in the memory of a session.
+    (
+        "foreign/agentscope.json",
+        r#"{"agent":{"memory":{"content":[{"id":"m1","name":"user","role":"user","content":"how many bolts?","metadata":{},"timestamp":"2026-03-01 10:00:00.000"},
+{"id":"m2","name":"Friday","role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"stock","input":{"item":"bolts"}}],"metadata":{},"timestamp":"2026-03-01 10:00:01.000"},
+{"id":"m3","name":"system","role":"system","content":[{"type":"tool_result","id":"call_1","name":"stock","output":[{"type":"text","text":"twelve bolts"}]}],"metadata":{},"timestamp":"2026-03-01 10:00:02.000"},
+{"id":"m4","name":"Friday","role":"assistant","content":[{"type":"text","text":"there are twelve"}],"metadata":{},"timestamp":"2026-03-01 10:00:03.000"}]}}}"#,
+    ),
+    // AgentScope: the messages alone.
+    (
+        "foreign/agentscope-messages.json",
+        r#"[{"id":"m1","name":"user","role":"user","content":"how many bolts?","metadata":{},"timestamp":"2026-03-01 10:00:00.000"},
+{"id":"m2","name":"Friday","role":"assistant","content":[{"type":"tool_use","id":"call_1","name":"stock","input":{"item":"bolts"}}],"metadata":{},"timestamp":"2026-03-01 10:00:01.000"},
+{"id":"m3","name":"system","role":"system","content":[{"type":"tool_result","id":"call_1","name":"stock","output":[{"type":"text","text":"twelve bolts"}]}],"metadata":{},"timestamp":"2026-03-01 10:00:02.000"},
+{"id":"m4","name":"Friday","role":"assistant","content":[{"type":"text","text":"there are twelve"}],"metadata":{},"timestamp":"2026-03-01 10:00:03.000"}]"#,
+    ),
+    // Mastra: messages of its format 2.
+    (
+        "foreign/mastra.json",
+        r#"[{"id":"m1","role":"user","createdAt":"2026-03-01T10:00:00.000Z","threadId":"t","resourceId":"r","content":{"format":2,"parts":[{"type":"text","text":"how many bolts?"}],"content":"how many bolts?"}},
+{"id":"m2","role":"assistant","createdAt":"2026-03-01T10:00:01.000Z","threadId":"t","resourceId":"r","content":{"format":2,"parts":[{"type":"step-start"},{"type":"tool-invocation","toolInvocation":{"state":"result","toolCallId":"call_1","toolName":"stock","args":{"item":"bolts"},"result":{"count":12}}},{"type":"text","text":"there are twelve"}],"toolInvocations":[{"state":"result","toolCallId":"call_1","toolName":"stock","args":{"item":"bolts"},"result":{"count":12}}]}},
+{"id":"m3","role":"user","createdAt":"2026-03-01T10:00:02.000Z","threadId":"t","resourceId":"r","content":{"format":2,"parts":[{"type":"text","text":"thank you"}],"content":"thank you"}}]"#,
+    ),
+    // neuron-ai `FileChatHistory`.
+    (
+        "foreign/neuron_ai.chat",
+        r#"[{"role":"user","content":"how many bolts?"},
+{"role":"assistant","content":"","type":"tool_call","tools":[{"name":"stock","description":"counts","inputs":{"item":"bolts"},"callId":"call_1","result":null}],"usage":{"input_tokens":10,"output_tokens":5}},
+{"role":"user","content":"","type":"tool_call_result","tools":[{"name":"stock","description":"counts","inputs":{"item":"bolts"},"callId":"call_1","result":"twelve bolts"}]},
+{"role":"assistant","content":"there are twelve"}]"#,
+    ),
+    // CodeBuddy: a session.
+    (
+        "foreign/codebuddy.jsonl",
+        r#"{"type":"session_start","sessionId":"sess-1","timestamp":"2026-03-01T10:00:00.000Z","cwd":"/home/dev/demo","model":"m-1"}
+{"type":"message","sessionId":"sess-1","timestamp":1777651201,"role":"user","content":"read a.py"}
+{"type":"message","sessionId":"sess-1","timestamp":1777651202500,"role":"assistant","content":[{"type":"text","text":"I look at it"}]}
+{"type":"function_call","sessionId":"sess-1","timestamp":1777651203000,"name":"read_file","arguments":{"path":"a.py"}}
+{"type":"function_call_result","sessionId":"sess-1","timestamp":1777651203500,"name":"read_file","output":"print(1) it says"}
+{"type":"message","sessionId":"sess-1","timestamp":1777651204,"role":"assistant","content":"it prints 1"}
+"#,
+    ),
+    // Docent: a run of an agent.
+    (
+        "foreign/docent.json",
+        r#"{"id":"run-1","name":null,"transcripts":[{"id":"t1","messages":[{"id":"m1","role":"user","content":"how many bolts?"},
+{"id":"m2","role":"assistant","content":"I look","tool_calls":[{"id":"call_1","function":"stock","arguments":{"item":"bolts"},"type":"function","parse_error":null,"view":null}],"model":"m"},
+{"id":"m3","role":"tool","content":"twelve bolts","tool_call_id":"call_1","function":"stock","error":null},
+{"id":"m4","role":"assistant","content":"there are twelve","tool_calls":null,"model":"m"}],"metadata":{}}],"metadata":{"scores":{"ok":1}}}"#,
+    ),
+    // What any program logs.
+    (
+        "foreign/log.jsonl",
+        r#"{"level":"info","time":"2026-03-01T10:00:00Z","msg":"request","role":"user","id":"r1"}
+{"level":"info","time":"2026-03-01T10:00:01Z","msg":"response","role":"assistant","id":"r1","content":[]}
+{"level":"warn","time":"2026-03-01T10:00:02Z","msg":"slow tool","tool_call_id":"call_9"}
+"#,
+    ),
+];
