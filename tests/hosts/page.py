@@ -1,5 +1,4 @@
-"""Writes `docs/hosts.md` and `src/formats/checked.rs` from `results.json`, which has the last run of each host."""
-import datetime
+"""Writes `docs/hosts.md` from `results.json`, which has the last run of each host."""
 import json
 import os
 
@@ -7,7 +6,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 RESULTS = os.path.join(HERE, "results.json")
 PAGE = os.path.join(ROOT, "docs/hosts.md")
-TABLE = os.path.join(ROOT, "src/formats/checked.rs")
 
 HEAD = """<!-- Written by tests/hosts/run.sh --write. Do not edit. -->
 
@@ -25,7 +23,7 @@ the program sends.
 
 
 def update(results):
-    """Replaces the results of these hosts, and writes what follows from all."""
+    """Replaces the results of these hosts, and writes the page of all."""
     stored = load()
     for result in results:
         if result["version"] and result["lines"]:
@@ -33,19 +31,13 @@ def update(results):
     with open(RESULTS, "w", encoding="utf-8") as file:
         json.dump(stored, file, indent=1, sort_keys=True)
         file.write("\n")
-    for path, text in outputs(stored).items():
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(page(stored))
 
 
-def stale():
-    """The written files that do not follow from the results."""
-    return [path for path, text in outputs(load()).items() if read(path) != text]
-
-
-def outputs(stored):
-    ordered = [stored[name] for name in sorted(stored)]
-    return {PAGE: page(ordered), TABLE: table(ordered)}
+def is_current():
+    """Whether the page follows from the results."""
+    return read(PAGE) == page(load())
 
 
 def load():
@@ -59,7 +51,8 @@ def read(path):
         return file.read()
 
 
-def page(results):
+def page(stored):
+    results = [stored[name] for name in sorted(stored)]
     rows = ["| host | version | date | agreed | explained | differs |", "|---|---|---|---|---|---|"]
     for result in results:
         counts = [sum(line["outcome"] == outcome for line in result["lines"]) for outcome in ("agreed", "explained", "disagreed")]
@@ -78,14 +71,4 @@ def section(result):
         word = {"agreed": "agreed", "explained": "explained", "disagreed": "**differs**"}[line["outcome"]]
         why = ": " + line["why"].replace("|", "\\|") if line["why"] else ""
         lines.append(f"| {line['session']} | {line['saw'].replace('|', '→')} | {word}{why} |")
-    return "\n".join(lines) + "\n"
-
-
-def table(results):
-    lines = ["//! The versions that the suite of hosts was run with last. Written by `tests/hosts/run.sh --write`.", ""]
-    for result in results:
-        name = result["host"].upper().replace("-", "_")
-        date = datetime.date.fromisoformat(result["date"])
-        words = f"{result['title']} {result['version']} ({date.strftime('%B')} {date.year})"
-        lines.append(f'pub(super) const {name}: &str = "{words}";')
     return "\n".join(lines) + "\n"
