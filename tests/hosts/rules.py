@@ -156,10 +156,11 @@ def message_pairs(turns):
             merged.append((role, index, list(blocks)))
     open_calls, all_calls = [], set()
     for role, index, blocks in merged:
-        # Results come first: one behind a text does not count.
-        first = [block["type"] for block in blocks].count("tool_result")
-        results = [block["tool_use_id"] for block in blocks[:first] if block["type"] == "tool_result"]
-        missing = [call for call in open_calls if call not in results]
+        results = [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
+        # Results come first: one after a text does not answer its call.
+        others = [at for at, block in enumerate(blocks) if block["type"] != "tool_result"]
+        leading = results[:others[0]] if others else results
+        missing = [call for call in open_calls if call not in leading]
         if missing:
             raise Refused(f"messages.{index - 1}: `tool_use` ids were found without `tool_result` blocks immediately "
                           f"after: {', '.join(missing)}. Each `tool_use` block must have a corresponding `tool_result` "

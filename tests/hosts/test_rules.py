@@ -68,6 +68,8 @@ REFUSED = {
     "messages: open at the end": (MESSAGES, "messages", [user(words()), model(use())]),
     "messages: no call": (MESSAGES, "messages", [user(words()), model(words()), user(result())]),
     "messages: two results": (MESSAGES, "messages", [user(words()), model(use()), user(result(), result())]),
+    "messages: a result again after a text": (MESSAGES, "messages",
+                                              [user(words()), model(use()), user(result(), words(), result())]),
     "messages: text before the result": (MESSAGES, "messages", [user(words()), model(use()), user(words(), result())]),
     "messages: an id again": (MESSAGES, "messages", [user(words()), model(use()), user(result()), model(use()), user(result())]),
     "messages: assistant first": (MESSAGES, "messages", [model(words())]),
