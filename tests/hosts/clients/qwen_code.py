@@ -1,0 +1,30 @@
+from .lines import Lines
+
+
+class QwenCode(Lines):
+    name = "qwen-code"
+    title = "Qwen Code"
+    formats = ("qwen-code",)
+    package = "@qwen-code/qwen-code"
+    pin = "0.24.4"
+    where = "/.qwen/projects/*/chats/*.jsonl"
+    link = ("uuid", "parentUuid")
+    needs_node22 = True
+
+    def shell(self, command):
+        return "run_shell_command", {"command": command, "description": "count", "is_background": False}
+
+    def command(self, work, url, prompt, resume):
+        line = ["node", self.module(self.package, "cli.js"), "--auth-type", "openai", "--yolo"]
+        if resume:
+            line.append("--continue")
+        return [*line, "-p", prompt], {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": url + "/v1", "OPENAI_MODEL": "m1"}
+
+    def is_said(self, record):
+        return record.get("type") in ("user", "assistant", "tool_result")
+
+    def is_result(self, record):
+        return record.get("type") == "tool_result"
+
+    def is_answer(self, record):
+        return record.get("type") == "assistant"

@@ -1,0 +1,74 @@
+"""Writes `docs/hosts.md` from `results.json`, which has the last run of each host."""
+import json
+import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+RESULTS = os.path.join(HERE, "results.json")
+PAGE = os.path.join(ROOT, "docs/hosts.md")
+
+HEAD = """<!-- Written by tests/hosts/run.sh --write. Do not edit. -->
+
+# Hosts that agree
+
+`tests/hosts/run.sh` lets each of these programs make sessions against a scripted provider: two runs, a kill in a tool, a resume, and
+eight kinds of damage with their repair. It then compares what transcript-doctor says about a session with the next request that
+the program sends.
+
+- *agreed*: the verdict says what the request shows, everything arrives that it says arrives, no tool ran twice.
+- *explained*: they differ for a reason that is not in the file.
+- *differs*: not explained yet.
+
+"""
+
+
+def update(results):
+    """Replaces the results of these hosts, and writes the page of all."""
+    stored = load()
+    for result in results:
+        if result["version"] and result["lines"]:
+            stored[result["host"]] = result
+    with open(RESULTS, "w", encoding="utf-8") as file:
+        json.dump(stored, file, indent=1, sort_keys=True)
+        file.write("\n")
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(page(stored))
+
+
+def is_current():
+    """Whether the page follows from the results."""
+    return read(PAGE) == page(load())
+
+
+def load():
+    return json.loads(read(RESULTS) or "{}")
+
+
+def read(path):
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def page(stored):
+    results = [stored[name] for name in sorted(stored)]
+    rows = ["| host | version | date | agreed | explained | differs |", "|---|---|---|---|---|---|"]
+    for result in results:
+        counts = [sum(line["outcome"] == outcome for line in result["lines"]) for outcome in ("agreed", "explained", "disagreed")]
+        rows.append(f"| {result['title']} | {result['version']} | {result['date']} | " + " | ".join(map(str, counts)) + " |")
+    parts = [HEAD + "\n".join(rows) + "\n"]
+    for result in results:
+        parts.append(section(result))
+    return "\n".join(parts)
+
+
+def section(result):
+    lines = [f"## {result['title']} {result['version']}", "", "| session | verdict and request | |", "|---|---|---|"]
+    for line in result["lines"]:
+        if line["outcome"] == "skipped":
+            continue
+        word = {"agreed": "agreed", "explained": "explained", "disagreed": "**differs**"}[line["outcome"]]
+        why = ": " + line["why"].replace("|", "\\|") if line["why"] else ""
+        lines.append(f"| {line['session']} | {line['saw'].replace('|', '→')} | {word}{why} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,115 @@
+"""The provider of the suite refuses what the APIs refuse, and takes what they take: python3 -m unittest, in this folder."""
+import unittest
+
+from rules import refusal
+
+MESSAGES, CHAT, RESPONSES, GEMINI = "/v1/messages", "/v1/chat/completions", "/v1/responses", "/models/gemini:streamGenerateContent"
+
+
+def user(*blocks):
+    return {"role": "user", "content": list(blocks)}
+
+
+def model(*blocks):
+    return {"role": "assistant", "content": list(blocks)}
+
+
+def words(text="hi"):
+    return {"type": "text", "text": text}
+
+
+def use(own="toolu_1", name="Bash"):
+    return {"type": "tool_use", "id": own, "name": name, "input": {}}
+
+
+def result(own="toolu_1", **more):
+    return {"type": "tool_result", "tool_use_id": own, "content": "ok", **more}
+
+
+def calls(*ids):
+    function = {"name": "bash", "arguments": "{}"}
+    return {"role": "assistant", "content": None,
+            "tool_calls": [{"id": own, "type": "function", "function": function} for own in ids]}
+
+
+def tool(own):
+    return {"role": "tool", "tool_call_id": own, "content": "ok"}
+
+
+def function_call(own="call_1"):
+    return {"type": "function_call", "call_id": own, "name": "bash", "arguments": "{}"}
+
+
+def function_output(own="call_1"):
+    return {"type": "function_call_output", "call_id": own, "output": "ok"}
+
+
+def turn(role, *parts):
+    return {"role": role, "parts": list(parts)}
+
+
+FC = {"functionCall": {"name": "bash", "args": {}}, "thoughtSignature": "c2ln"}
+FR = {"functionResponse": {"name": "bash", "response": {}}}
+ASK = {"role": "user", "content": "hi"}
+
+ACCEPTED = {
+    "messages: a batch": (MESSAGES, "messages", [user(words()), model(use("a"), use("b")), user(result("a"), result("b"))]),
+    "messages: system after a user turn": (MESSAGES, "messages", [user(words()), {"role": "system", "content": "x"}]),
+    "messages: results in two user messages": (MESSAGES, "messages",
+                                               [user(words()), model(use("a"), use("b")), user(result("a")), user(result("b"))]),
+    "chat: a batch in another order": (CHAT, "messages", [ASK, calls("a", "b"), tool("b"), tool("a")]),
+    "chat: an id again in a later turn": (CHAT, "messages", [ASK, calls("a"), tool("a"), calls("a"), tool("a")]),
+    "responses: text alone": (RESPONSES, "input", "hi"),
+    "responses: an output later": (RESPONSES, "input", [function_call(), ASK, function_output()]),
+    "gemini: a step": (GEMINI, "contents", [turn("user", {"text": "hi"}), turn("model", FC), turn("user", FR)]),
+}
+REFUSED = {
+    "messages: no result": (MESSAGES, "messages", [user(words()), model(use()), user(words())]),
+    "messages: open at the end": (MESSAGES, "messages", [user(words()), model(use())]),
+    "messages: no call": (MESSAGES, "messages", [user(words()), model(words()), user(result())]),
+    "messages: two results": (MESSAGES, "messages", [user(words()), model(use()), user(result(), result())]),
+    "messages: a result again after a text": (MESSAGES, "messages",
+                                              [user(words()), model(use()), user(result(), words(), result())]),
+    "messages: text before the result": (MESSAGES, "messages", [user(words()), model(use()), user(words(), result())]),
+    "messages: an id again": (MESSAGES, "messages", [user(words()), model(use()), user(result()), model(use()), user(result())]),
+    "messages: assistant first": (MESSAGES, "messages", [model(words())]),
+    "messages: blank": (MESSAGES, "messages", [user(words(" "))]),
+    "messages: empty error": (MESSAGES, "messages", [user(words()), model(use()), user(result(is_error=True, content=""))]),
+    "messages: a member too many": (MESSAGES, "messages", [user(words()), model({**use(), "index": 1}), user(result())]),
+    "messages: a lone surrogate": (MESSAGES, "messages", [user(words("\ud83d"))]),
+    "messages: thinking without signature": (MESSAGES, "messages", [user(words()), model({"type": "thinking", "thinking": "x"})]),
+    "chat: no result": (CHAT, "messages", [ASK, calls("a"), ASK]),
+    "chat: no call": (CHAT, "messages", [ASK, tool("a")]),
+    "chat: two results": (CHAT, "messages", [ASK, calls("a"), tool("a"), tool("a")]),
+    "chat: the result of another": (CHAT, "messages", [ASK, calls("a"), tool("b")]),
+    "chat: no content": (CHAT, "messages", [{"role": "user", "content": None}]),
+    "chat: no calls in the list": (CHAT, "messages", [ASK, {"role": "assistant", "content": "x", "tool_calls": []}]),
+    "responses: no output": (RESPONSES, "input", [function_call(), ASK]),
+    "responses: no call": (RESPONSES, "input", [function_output()]),
+    "responses: two outputs": (RESPONSES, "input", [function_call(), function_output(), function_output()]),
+    "responses: an item twice": (RESPONSES, "input", [{"type": "message", "id": "msg_1", **ASK}] * 2),
+    "responses: reasoning alone": (RESPONSES, "input", [ASK, {"type": "reasoning", "id": "rs_1", "summary": []}]),
+    "responses: another id": (RESPONSES, "input", [{"type": "message", "id": "x_1", **ASK}]),
+    "gemini: no response": (GEMINI, "contents", [turn("user", {"text": "hi"}), turn("model", FC), turn("user", {"text": "x"})]),
+    "gemini: no call": (GEMINI, "contents", [turn("user", {"text": "hi"}), turn("user", FR)]),
+    "gemini: a call first": (GEMINI, "contents", [turn("model", FC), turn("user", FR)]),
+    "gemini: no parts": (GEMINI, "contents", [turn("user")]),
+    "gemini: no signature": (GEMINI, "contents", [turn("user", {"text": "hi"}), turn("model", {"functionCall": {"name": "bash"}}),
+                                                  turn("user", FR)]),
+}
+
+
+class Rules(unittest.TestCase):
+    def test_accepted(self):
+        for name, (path, member, value) in ACCEPTED.items():
+            with self.subTest(name):
+                self.assertIsNone(refusal(path, {member: value}, {}))
+
+    def test_refused(self):
+        for name, (path, member, value) in REFUSED.items():
+            with self.subTest(name):
+                self.assertIsNotNone(refusal(path, {member: value}, {}))
+
+
+if __name__ == "__main__":
+    unittest.main()
