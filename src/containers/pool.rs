@@ -161,7 +161,7 @@ pub(crate) fn read_in_order<I: Send, R: Send, E: Send>(
     })
 }
 
-/// Works on items with their numbers until there are no more, or nobody waits for results.
+/// Takes items, works on them, and sends the results, until the items end or the receiver is gone.
 fn work_through<I, R>(
     take: &dyn Fn() -> Option<(usize, I)>,
     work: &dyn Fn(I) -> R,

@@ -141,7 +141,7 @@ impl<'a> Touching<'a> {
         near.any(|at| at.entry == entry && at.start <= end && start <= at.end)
     }
 
-    /// A row for something of a file that is no record.
+    /// A row for a part of a file that is not a record.
     fn row(
         &self,
         entry: EntryId,

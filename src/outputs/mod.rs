@@ -46,7 +46,7 @@ pub(crate) type Print = fn(&Report, &mut dyn Write, &OutputStyle) -> io::Result<
 /// Who reads an output, which decides what it may say and how it names files.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// A person at this machine, or whoever reads the log.
+    /// A person at this machine, or a reader of the log.
     Person,
     /// Whoever gets the page: it has texts of a conversation only where that was asked for.
     Page,

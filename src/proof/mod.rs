@@ -69,7 +69,7 @@ impl Reason {
             Reason::Fragment => "it is a fragment that nothing can read",
             Reason::Outranked => "another result of the call counts for the host",
             Reason::Derived => "the same value stays in another member",
-            Reason::Mark => "there is no text in it",
+            Reason::Mark => "it does not contain text",
             Reason::Rebuilt => "the host writes it anew",
             Reason::NeverSent => "the host never sends it",
             Reason::Unanswerable => "no call could have this result",

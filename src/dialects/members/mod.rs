@@ -35,7 +35,7 @@ pub(crate) enum Holding {
     Arguments,
     /// The same, but a list has records.
     Input,
-    /// A list of records, perhaps as JSON text.
+    /// A list of records, which may be JSON text in a string.
     Records,
     /// Bytes of an image or a document, or where they are.
     Media,

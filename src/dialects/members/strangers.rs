@@ -109,7 +109,7 @@ impl Strangers {
         self.count >= FEW || only_strange || self.count > 0 && needs.any(all_lack)
     }
 
-    /// Their names, each once. A known name in a wrong place is only named if there is no other.
+    /// Their names, each once. A known name in the wrong place is listed only if nothing else is.
     pub(crate) fn names_beside(&self, shapes: &[Shape]) -> Vec<String> {
         let is_known = |name: &&String| {
             let mut shapes = shapes.iter();

@@ -17,7 +17,7 @@ const LONGEST: u64 = 64 << 20;
 const WORDS: usize = 40;
 /// A word in more records than this says nothing.
 const COMMON: usize = 20;
-/// Names in front of the number of a message in a path.
+/// Names that come before the number of a message in a path.
 const LISTS: [&str; 5] = ["messages", "input", "contents", "items", "history"];
 
 /// The records that hold each of these words as a whole word.
@@ -88,7 +88,7 @@ pub(super) fn at_places(text: &str, judged: &Judged) -> Vec<EventId> {
     found
 }
 
-/// The numbers that come after a word, perhaps with a dot or a bracket between.
+/// The numbers after a word, directly or after a dot or a bracket.
 fn numbers_after<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = u64> + 'a {
     text.match_indices(word).filter_map(move |(at, _)| {
         let starts_word = text[..at]

@@ -93,7 +93,7 @@ crate::transcript::fact::own_facts! {
     COMMAND,
     /// The summary of a compaction.
     SUMMARY,
-    /// A pointer that the client wrote when the user went back: what is below its record and before it is left behind.
+    /// A pointer that the client wrote when the user went back: older records below its target are abandoned.
     EXPLICIT,
     /// Such a pointer that leaves all behind: the next record is a new first one.
     RESTARTS,

@@ -305,7 +305,7 @@ fn stale(context: &FormatContext<'_>, session: &ClaudeSession) -> Option<Diagnos
         .filter(|event| !is_result(t, *event))
         .collect();
     let end = late.last().copied().filter(|_| !are_commands(t, &late))?;
-    // What is older than the end of the path was left behind after the pointer was written.
+    // What is older than the end of the path was abandoned after the pointer was written.
     let spoken = session.sequence.iter().copied();
     if spoken.filter(|event| is_spoken(t, *event)).max() > Some(end) {
         return None;
