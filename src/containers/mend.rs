@@ -13,7 +13,7 @@ use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{Flaw, FlawKind, Kind, RecordEnd, Tape};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, FactValue, Instance, Label, LabelRole, Place, State,
-    Subject, Transcript, facts, replaced,
+    Subject, Transcript, Within, facts, replaced,
 };
 
 /// A line or file that is not one complete record.
@@ -91,13 +91,9 @@ fn padding(t: &mut Transcript, b: &BrokenRecord) {
     } else {
         "a byte order mark in place of a record"
     };
-    mend(
-        t,
-        Diagnostic::new(code, message, event),
-        event,
-        "trim {}",
-        vec![b.removal()],
-    );
+    let mut diagnostic = Diagnostic::new(code, message, event);
+    diagnostic.within = Within::Nothing;
+    mend(t, diagnostic, event, "trim {}", vec![b.removal()]);
 }
 
 /// Handles a value that is not an object and so not a record: nothing in it can be read or changed.

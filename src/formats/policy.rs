@@ -55,6 +55,8 @@ pub(crate) enum Harm {
     SendsFirst,
     /// The host leaves out what the provider would reject, which has this severity.
     LeavesOut(Severity),
+    /// The host reads past it, and loses nothing.
+    ReadsPast,
 }
 
 impl PolicyRow {
@@ -81,6 +83,11 @@ impl PolicyRow {
     /// The host leaves out what the provider would reject.
     pub(crate) const fn leaves_out(code: Code, severity: Severity) -> PolicyRow {
         PolicyRow::new(code, Harm::LeavesOut(severity))
+    }
+
+    /// The host reads past it.
+    pub(crate) const fn reads_past(code: Code) -> PolicyRow {
+        PolicyRow::new(code, Harm::ReadsPast)
     }
 
     /// The host corrects what the provider would reject.

@@ -55,7 +55,7 @@ fn rows<'a>(cx: &'a RuleContext<'_>, code: Code) -> impl Iterator<Item = &'a Pol
 pub(super) fn severity(cx: &RuleContext<'_>, rule: &Rule) -> Severity {
     let by_host = rows(cx, rule.code).find_map(|row| match row.harm {
         Harm::Is(severity) | Harm::RefusesFile(severity) => Some(severity),
-        Harm::Loses | Harm::Mends | Harm::SendsFirst | Harm::LeavesOut(_) => None,
+        Harm::Loses | Harm::Mends | Harm::SendsFirst | Harm::LeavesOut(_) | Harm::ReadsPast => None,
     });
     let by_target = || {
         let rows = cx.target.severity.iter();
@@ -97,7 +97,10 @@ pub(super) fn set_severity_and_effect(
         };
     }
     let is_unharmed = |label: &Label| cx.request.unharmed.contains(&label.event);
-    if rule.layer == layer::BYTES && finding.labels.first().is_some_and(is_unharmed) {
+    let unharmed = rule.layer == layer::BYTES && finding.labels.first().is_some_and(is_unharmed);
+    let reads_past =
+        rows(cx, rule.code).any(|row| row.harm == Harm::ReadsPast && row.is_for(diagnostic));
+    if unharmed || reads_past {
         (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
     }
     let is_sent = || {

@@ -185,6 +185,8 @@ pub(crate) enum Within {
     Block,
     /// A block inside a result.
     InResult,
+    /// No record: bytes that are a line of their own.
+    Nothing,
 }
 
 /// What is known of one instance of a problem, and makes it better or worse than its rule says. The severity that follows

@@ -39,7 +39,7 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::unreadable::OnUnreadable;
 use crate::transcript::{
-    Action, Code, Diagnostic, EventId, IdRange, PartId, Role, Severity, Subject, Transcript,
+    Action, Code, Diagnostic, EventId, IdRange, PartId, Role, Severity, Subject, Transcript, Within,
 };
 use path::PiPath;
 use window::SentWindow;
@@ -159,6 +159,8 @@ pub(crate) const PI: Format = Format {
 
 /// How bad damage is for the host.
 const POLICY: &[PolicyRow] = &[
+    // Run: 1.6 skips such a line, and starts a new one behind it.
+    PolicyRow::reads_past(Code::NulPadding).of(Within::Nothing),
     // pi 0.87 rejects such a file.
     PolicyRow::is(Code::ByteOrderMark, Severity::Error),
     // If turns are merged, the host leaves out empty text.
