@@ -18,6 +18,9 @@ pub(crate) fn cut_off(said: &[String]) -> String {
 
 /// The end of a result whose record is cut off.
 pub(crate) const CUT_OFF: &str = "Interrupted: the record of this result was cut off here; the tool may or may not have finished. (inserted by transcript-doctor, TD101)";
+/// The text of a result of a call for which nobody gave the approval that it needed.
+pub(crate) const NEVER_APPROVED: &str =
+    "The user never approved this call, so it did not run. (inserted by transcript-doctor, TD101)";
 /// The text for an error result without content.
 pub(crate) const NO_OUTPUT: &str = "(no output was recorded; inserted by transcript-doctor, TD406)";
 /// The text that replaces a response that was never recorded.
@@ -28,9 +31,10 @@ pub(crate) const NO_CONTENT: &str = "(no content; inserted by transcript-doctor,
 pub(crate) const LOST_BEGINNING: &str =
     "(the beginning of this conversation was lost; inserted by transcript-doctor, TD206)";
 /// All texts that this program writes on its own.
-pub(crate) const OUR_TEXTS: [&str; 6] = [
+pub(crate) const OUR_TEXTS: [&str; 7] = [
     NO_RESULT,
     CUT_OFF,
+    NEVER_APPROVED,
     NO_OUTPUT,
     BRIDGE,
     NO_CONTENT,

@@ -35,6 +35,7 @@ pub(super) const RULE: Rule = Rule {
         },
     },
     reported_by: &[
+        "formats/ai_sdk_ui",
         "formats/anthropic",
         "formats/chat",
         "formats/claude_code",

@@ -39,7 +39,7 @@ pub(super) const RULE: Rule = Rule {
 "##,
         },
     },
-    reported_by: &["formats/openhands_v0"],
+    reported_by: &["formats/ai_sdk_ui", "formats/openhands_v0"],
     check,
 };
 

@@ -1,5 +1,6 @@
 //! Messages of the AI SDK's user interface (`UIMessage`), as applications keep them: a part of a message is a call with its result.
 
+mod approvals;
 mod read;
 
 use super::chat::{self, inside};
@@ -18,11 +19,13 @@ use crate::json::record::Record;
 use crate::requests::Wire;
 use crate::rewrite::{Schema, set_member};
 use crate::transcript::pairs::PairPolicy;
-use crate::transcript::{EventId, Request};
+use crate::transcript::{Code, Effect, EventId, PartKind, Request, Role};
 
 crate::transcript::fact::own_facts! {
     /// The model that an application notes with an answer.
     MODEL,
+    /// A call that a user had to approve has no result.
+    ASKED,
 }
 
 pub(crate) const AI_SDK_UI: Format = Format {
@@ -30,7 +33,7 @@ pub(crate) const AI_SDK_UI: Format = Format {
     host: &Host::new("ai-sdk", "the AI SDK"),
     title: "AI SDK UI messages",
     page: include_str!("page.md"),
-    checked: Verification::Run("ai 6.0"),
+    checked: Verification::Run("ai 5.0.277, 6.0.325, and 7.0.173"),
     step: 6,
     recognize,
     explains: read::owns,
@@ -81,10 +84,30 @@ fn recognize(head: &Sample<'_>) -> Option<Layout> {
 }
 
 fn project(context: &FormatContext<'_>) -> Request {
-    let messages = chat::messages(context.transcript);
-    let (repeated, diagnostics) = inside::repeated_calls(context, &messages, read::pieces);
-    let mut request = chat::project_without(context, &AI_SDK_UI.traits, &repeated);
+    let t = context.transcript;
+    let messages = chat::messages(t);
+    let (mut left_out, diagnostics) = inside::repeated_calls(context, &messages, read::pieces);
+    let (undecided, approvals) = approvals::check(context, &messages);
+    left_out.extend(undecided);
+    left_out.sort_unstable();
+    let mut request = chat::project_without(context, &AI_SDK_UI.traits, &left_out);
+    // Providers take a text twice, but no call.
+    let has_calls = |event| t.part_of(event, PartKind::Call).is_some();
+    for diagnostic in &mut request.diagnostics {
+        if diagnostic.code == Code::RepeatedRecord && !has_calls(diagnostic.labels[0].event) {
+            (diagnostic.instance, diagnostic.effect) = (None, Effect::None);
+        }
+    }
     request.diagnostics.extend(diagnostics);
+    request.diagnostics.extend(approvals);
+    let is_system = |event: &&EventId| t.event(**event).role == Role::System;
+    request
+        .diagnostics
+        .extend(messages.iter().find(is_system).map(|event| {
+        let message =
+            "a system message in the list, which AI SDK 7 takes only with `allowSystemInMessages`";
+        chat::diagnostics::note(*event, message)
+    }));
     request
 }
 
@@ -97,8 +120,11 @@ fn changes(
     inside::change_parts(context, event, inside, read::pieces, fail)
 }
 
-/// Lets a call end with an error, marked as ours.
+/// Lets a call end with an error, marked as ours. One that waited for the user ends as denied: the SDK takes no other end of it.
 fn fail(_: &Record, part: Node<'_>) -> Vec<RecordChange> {
+    if let Some(changes) = approvals::deny(part) {
+        return changes;
+    }
     let mut changes: Vec<RecordChange> = part
         .get("state")
         .map(|state| cut::replace(state, "\"output-error\""))

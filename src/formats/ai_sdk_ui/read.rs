@@ -1,13 +1,17 @@
 //! One message into facts. Knows no other message.
 
-use super::own;
+use super::{approvals, own};
 use crate::dialects::piece::{MemberRef, Piece, PieceHome, Places};
 use crate::dialects::placeholders;
 use crate::formats::FormatContext;
 use crate::formats::chat::{self, diagnostics, inside};
+use crate::json::cut;
 use crate::json::node::Node;
+use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Code, EventId, PartKind, Role, State, Transcript};
+use crate::transcript::{
+    Applicability, Code, EventId, FactValue, PartKind, Role, State, Transcript,
+};
 
 /// How the type of a call to a tool that the application knows begins; the tool's name is the rest.
 const TOOL: &str = "tool-";
@@ -32,6 +36,7 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
     }
     let role = message.string("role");
     let role = role.unwrap_or_default();
+    let is_known = matches!(role.as_ref(), "system" | "user" | "assistant");
     let kind = t.ids.intern(&role);
     let id = message.string("id");
     let id = id.map(|id| t.ids.intern(&id));
@@ -56,12 +61,46 @@ pub(super) fn read(message: Node<'_>, t: &mut Transcript) {
         }
         t.add_part(part);
     }
-    let parts = message.get("parts").into_iter();
+    if approvals::has_asked(message) {
+        t.set_fact(own::ASKED, FactValue::Yes);
+    }
+    if !is_known {
+        let message = "a role that the AI SDK does not know";
+        diagnostics::report(t, Code::MalformedRecord, message);
+    } else if message.get_kind("parts", Kind::Array).is_none() {
+        without_parts(message, t);
+    }
+    let parts = || {
+        let list = message.get("parts").into_iter();
+        list.flat_map(|list| list.items())
+    };
+    let has_no_name =
+        |part: Node<'_>| is_type(part, "dynamic-tool") && part.string("toolName").is_none();
+    if parts().any(has_no_name) {
+        let message = "a tool call without `toolName`";
+        diagnostics::report(t, Code::MalformedRecord, message);
+    }
     let is_old = |part: Node<'_>| is_type(part, "tool-invocation");
-    if parts.flat_map(|list| list.items()).any(is_old) {
+    if parts().any(is_old) {
         let message = "a call of version 4, which newer versions of the SDK do not take";
         diagnostics::report(t, Code::ForeignBlock, message);
     }
+}
+
+/// Reports a message without a list of parts. A text in its place becomes one.
+fn without_parts(message: Node<'_>, t: &mut Transcript) {
+    let why = if message.has_str("role", "assistant") {
+        "a message without `parts`: AI SDK 7 stops here, 5 and 6 leave it out"
+    } else {
+        "a message without `parts`: the AI SDK stops here"
+    };
+    let has_parts = message.get("parts").is_some();
+    let text = message.get("content").filter(|_| !has_parts);
+    let text = text.and_then(|content| content.str());
+    let parts = text.map(|text| format!("[{{\"type\":\"text\",\"text\":{}}}]", quote(&text)));
+    let change = parts.map(|parts| cut::insert_member(message, Some("content"), "parts", &parts));
+    let changes = change.into_iter().collect();
+    diagnostics::report_fixed(t, Code::MalformedRecord, why, changes, Applicability::Safe);
 }
 
 fn is_type(part: Node<'_>, wanted: &str) -> bool {
@@ -122,7 +161,8 @@ fn call<'a>(part: Node<'a>, name: Node<'a>, home: PieceHome<'a>) -> inside::Part
             "output"
         };
         piece.inputs = Places::One(MemberRef::of(part, key));
-        piece.origin = placeholders::origin(part.get(key));
+        let reason = part.get("approval").and_then(|own| own.get("reason"));
+        piece.origin = placeholders::origin(part.get(key).or(reason));
         piece
     });
     (Some(asks), answers)
