@@ -76,9 +76,7 @@ fn diagnostic(said: Said, event: EventId) -> Diagnostic {
         Said::Nothing => {
             "a tool call that the user never approved: AI SDK 7 leaves it out, AI SDK 6 stops here"
         }
-        Said::No => {
-            "a tool call that the user denied: AI SDK 7 says so, AI SDK 6 stops here"
-        }
+        Said::No => "a tool call that the user denied: AI SDK 7 says so, AI SDK 6 stops here",
     };
     let mut diagnostic = Diagnostic::new(Code::UnansweredCall, message, event);
     (diagnostic.instance, diagnostic.effect) = match said {
