@@ -26,6 +26,7 @@ use crate::report::model::{Applied, Conversation};
 use crate::report::rows::entry;
 use crate::rows;
 
+pub(in crate::app) use past::opened;
 pub(crate) use past::{PastRepair, run as past};
 pub(crate) use two::run as two;
 

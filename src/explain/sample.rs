@@ -200,7 +200,7 @@ pub(crate) fn all(foreign: &str) -> Vec<Explained> {
             unit: "event",
             numbers: vec![61],
         }],
-        says: "Not a known error text; this is based on the IDs in it.",
+        says: "Not a known error text; this is based on the IDs in it.".into(),
         records: account.timeline.clone(),
         findings: vec![0],
         others: vec![0],

@@ -630,3 +630,20 @@ fn what_a_text_names_is_shown_although_no_rule_knows_it() {
         .exits(5);
     ran.says("rs_zz9 is not in this transcript");
 }
+
+/// Who still sees the error of what was repaired is told so, because the journal has what was there before.
+#[test]
+fn a_text_about_what_was_repaired_names_the_repair() {
+    let bench = bench();
+    bench.run(&["repair", "run.jsonl"]).exits(0);
+    let ran = bench.run(&["explain", "run.jsonl", "--error", TWICE]);
+    let ran = ran.exits(0).says("Repaired by operation 1 on 20");
+    assert!(!ran.out.contains("We see no such damage"), "{}", ran.out);
+    // The repair did not mend that.
+    let other = TWICE.replace("toolu_01A", "toolu_zz");
+    let ran = bench.run(&["explain", "run.jsonl", "--error", &other]);
+    assert!(!ran.out.contains("Repaired by"), "{}", ran.out);
+    bench.run(&["undo", "run.jsonl"]).exits(0);
+    let ran = bench.run(&["explain", "run.jsonl", "--error", TWICE]);
+    assert!(!ran.out.contains("Repaired by"), "{}", ran.out);
+}

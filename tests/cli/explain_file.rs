@@ -350,3 +350,34 @@ fn after_a_refusal_that_nobody_knows_it_is_not_safe_to_continue() {
         .exits(0);
     assert!(!ran.out.contains("phase"), "{}", ran.out);
 }
+
+/// What the provider refused last is quoted, in whatever words a host records it, and nobody is told to go on.
+#[test]
+fn a_recorded_refusal_that_no_answer_follows_is_told() {
+    let fixture = |name: &str| {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path.join("fixtures/healthy").join(name)).unwrap()
+    };
+    let openhands = format!("{}\n", crate::bench::healthy().join("\n"));
+    for (text, error) in [
+        (
+            fixture("copilot-cli/recorded.jsonl"),
+            r#"{"type":"session.error","data":{"errorType":"query","message":"odd field","statusCode":400},"id":"97443d84-51b3-4f4f-bd1c-41d4236619f0","timestamp":"2090-03-04T05:06:07.000Z","parentId":null}"#,
+        ),
+        (
+            fixture("pi/aborted-text.jsonl"),
+            r#"{"type":"message","id":"0f0f0f0f","parentId":"01100513","timestamp":"2026-02-25T06:14:25.000Z","message":{"role":"assistant","content":[],"stopReason":"error","errorMessage":"400 odd field","timestamp":1772000065000}}"#,
+        ),
+        (
+            openhands,
+            r#"{"id":"00000000-0000-4000-8000-000000000009","timestamp":"2026-01-21T09:49:00.000000","source":"environment","code":"LLMBadRequestError","detail":"odd field","kind":"ConversationErrorEvent"}"#,
+        ),
+    ] {
+        let bench = Bench::new();
+        bench.write("run.jsonl", format!("{text}{error}\n"));
+        bench
+            .run(&["explain", "run.jsonl"])
+            .says("the last request was refused, no answer follows")
+            .says("odd field");
+    }
+}

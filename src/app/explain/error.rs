@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{meant, paste};
+use super::{meant, paste, repaired};
 use crate::app::exit::{self, RunOutcome};
 use crate::app::reports::Explanations;
 use crate::app::{App, Error, Result, owner};
@@ -223,7 +223,12 @@ fn accounts(
         _ => ROWS,
     };
     meant::each(app, found, world, paste, alone, &mut |meant| {
-        let found = meant.decoded.found || meant.row.is_some() && meant.blame.is_some();
+        let is_mended = meant.row.is_none() && meant.decoded.findings.is_empty();
+        let mended = Some(()).filter(|()| is_mended);
+        let mended = mended.and_then(|()| repaired::by(app, found, world, paste));
+        let after = meant.judged.detection.format.after_write;
+        let found =
+            meant.decoded.found || mended.is_some() || meant.row.is_some() && meant.blame.is_some();
         // Of the only transcript also that nothing was found in it.
         if !found && (meant.row.is_some() || find || !alone) {
             return;
@@ -234,6 +239,15 @@ fn accounts(
             return;
         }
         let mut account = meant.account();
+        if let Some(head) = mended {
+            account.found = true;
+            account.says = format!(
+                "Repaired by operation {} on {}; restart what still shows the error. {after}",
+                head.op,
+                head.moment().replace('T', " ")
+            )
+            .into();
+        }
         if meant.blame.is_some() && !meant.decoded.findings.is_empty() {
             all.by_text = true;
             account.next = PREVIEW;

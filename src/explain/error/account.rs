@@ -1,5 +1,6 @@
 //! What a pasted text means for a transcript, ready to be printed or serialized.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -44,7 +45,7 @@ pub struct ErrorAccount {
     /// Every message number in the text, mapped to our request.
     pub index_checks: Vec<IndexCheck>,
     /// The conclusion, in our own words; empty if there is none.
-    pub says: &'static str,
+    pub says: Cow<'static, str>,
     /// The records that the text is about, and those around them.
     pub records: Vec<FindingRecord>,
     /// The findings that can cause the text: indices into the findings of the conversation.
@@ -176,7 +177,7 @@ pub(crate) fn account(
             .iter()
             .map(|mapped| check(judged, mapped))
             .collect(),
-        says: says(decoded),
+        says: says(decoded).into(),
         records,
         findings: decoded.findings.clone(),
         others,

@@ -222,6 +222,10 @@ pub(super) fn text(event: Node<'_>) -> Option<String> {
     let data = event.get("data")?;
     let own = ["content", "summaryContent", "message", "reason"];
     let own = || own.iter().find_map(|key| data.get(key)?.str());
-    let text = result_text(data).and_then(|text| text.str()).or_else(own);
-    text.map(|text| text.into_owned())
+    let text = result_text(data).and_then(|text| text.str()).or_else(own)?;
+    // Of an error of the provider, the status is in a member of its own.
+    Some(match data.integer("statusCode") {
+        Some(status) => format!("{status} {text}"),
+        None => text.into_owned(),
+    })
 }

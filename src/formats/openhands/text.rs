@@ -17,5 +17,10 @@ pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String
         _ => return None,
     };
     let record = context.record(event).ok()?;
-    words(record.root().at(place)?)
+    let text = words(record.root().at(place)?)?;
+    // The name of an error says whether the request was refused.
+    Some(match record.root().string("code") {
+        Some(code) if place == ["detail"] => format!("{code}: {text}"),
+        _ => text,
+    })
 }

@@ -34,7 +34,7 @@ pub(super) fn blocks(
             error.push(part(
                 PagePartKind::Passage,
                 Vec::new(),
-                vec![says(account.says)],
+                vec![says(&account.says)],
             ));
         }
     }
