@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::cases::{below, beside, expect, name, origin, origins, report, root, two_below};
-use support::{Files, Opened, keeps_its_promises, shown, tell};
+use support::{Files, Opened, keeps_its_promises, refuted, shown, tell};
 use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::repair::{Policy, Refused};
@@ -39,6 +39,7 @@ fn main() -> ExitCode {
             every_folder_names_a_rule,
         ),
         Trial::test("every origin is one of a case", every_origin_matches_a_case),
+        Trial::test("no answer refutes a finding", no_answer_refutes_a_finding),
     ];
     for rule in rules::ALL {
         for case in cases_of(rule) {
@@ -138,6 +139,7 @@ fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<St
     };
     let mut text = format!("found: {}", tell::findings(&judged));
     wrong.extend(shown::against_calls(opened, &judged));
+    wrong.extend(shown::in_outputs(opened, &judged));
     let mut safe = None;
     for (word, policy) in policies() {
         let path = beside(case, word);
@@ -236,6 +238,33 @@ fn every_origin_matches_a_case() -> Result<(), Failed> {
             .map(|(pattern, _)| pattern.to_owned())
             .filter(|pattern| !used.contains(&pattern.as_str())),
     )
+}
+
+/// What a host recorded without damage of ours shows which requests its provider took.
+fn no_answer_refutes_a_finding() -> Result<(), Failed> {
+    let flat = ["samples", "stories"].map(|folder| below(&root().join(folder)));
+    let cases = flat.into_iter().flatten();
+    let cases = cases.chain(two_below("rules")).chain(two_below("healthy"));
+    let (mut seen, mut wrong) = (0, Vec::new());
+    for case in cases {
+        let origin = origin(&case).1;
+        let is_recorded = origin.contains(" run") || origin.contains("unchanged");
+        let is_recorded = is_recorded && !origin.contains("fuzzer");
+        if !is_recorded || origin.contains("the damage scripted") && !healthy_case(&case) {
+            continue;
+        }
+        let opened = Opened::at(&case)?;
+        let judged = opened.judge(&asked())?;
+        seen += 1;
+        let own = refuted::by_answers(&opened, &judged).into_iter();
+        wrong.extend(own.map(|what| format!("{}: {what}", name(&case))));
+    }
+    assert!(seen > 20, "{seen}");
+    none(wrong.into_iter())
+}
+
+fn healthy_case(case: &Path) -> bool {
+    case.starts_with(root().join("healthy"))
 }
 
 /// Fails with the items that should not exist.

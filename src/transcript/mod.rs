@@ -27,9 +27,9 @@ mod uuids;
 
 pub use code::Code;
 pub use conversation::Transcript;
-pub use diagnostic::{Action, Applicability, Confidence, Severity, Subject};
+pub use diagnostic::{Action, Applicability, Confidence, Effect, Severity, Subject};
 pub(crate) use diagnostic::{
-    ActionKind, Diagnostic, Effect, Fix, HabitPlaces, Instance, Label, LabelRole, Within,
+    ActionKind, Diagnostic, Fix, HabitPlaces, Instance, Label, LabelRole, Within,
 };
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place};
 pub use event::{Role, State};

@@ -21,6 +21,7 @@ use transcript_doctor::testing::repair::{Policy, Refused, RepairPlan, plan};
 
 pub(crate) mod cases;
 pub(crate) mod damage;
+pub(crate) mod refuted;
 pub(crate) mod show;
 pub(crate) mod shown;
 pub(crate) mod tell;

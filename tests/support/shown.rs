@@ -9,8 +9,10 @@ use transcript_doctor::testing::bytes::overlay::Overlay;
 use transcript_doctor::testing::bytes::source::Span;
 use transcript_doctor::testing::diff::records::{RecordFate, RecordsDiff};
 use transcript_doctor::testing::engine::Judged;
+use transcript_doctor::testing::outputs::{Detail, OUTPUTS, OutputStyle};
 use transcript_doctor::testing::repair::RepairPlan;
 use transcript_doctor::testing::report::build::conversation;
+use transcript_doctor::testing::report::model::Report;
 use transcript_doctor::testing::report::redact::{People, RedactMode, Redactor, redact};
 use transcript_doctor::testing::transcript::{Role, State};
 
@@ -107,12 +109,83 @@ pub(crate) fn against_calls(opened: &Opened, judged: &Judged) -> Vec<String> {
         let records = list(&finding, "records");
         let shown: BTreeSet<String> = records.iter().map(|own| own["call"].to_string()).collect();
         // Other rules are about records, or about an ID that is missing, or in another member.
-        let is_about_calls =
-            code != "TD107" && (code.starts_with("TD1") || code.starts_with("TD2"));
+        let is_about_calls = is_about_calls(code);
         let is_all = !matches!(code, "TD108" | "TD207") || ids.is_disjoint(&shown);
         if is_about_calls && is_all && !ids.is_subset(&shown) {
             wrong.push(format!("{code} is about {ids:?}, and shows {shown:?}\n"));
         }
     }
     wrong
+}
+
+/// Whether the findings of a rule are about calls, and name them.
+fn is_about_calls(code: &str) -> bool {
+    code != "TD107" && (code.starts_with("TD1") || code.starts_with("TD2"))
+}
+
+/// The outputs that show a finding without a call that it is about.
+pub(crate) fn in_outputs(opened: &Opened, judged: &Judged) -> Vec<String> {
+    let whole = conversation(Path::new(&opened.name), &opened.source, judged, false);
+    let mut wrong = Vec::new();
+    for finding in &whole.findings {
+        let code = finding.code.as_str();
+        if !is_about_calls(code) || finding.call_ids.is_empty() {
+            continue;
+        }
+        let mut alone = whole.clone();
+        alone.findings = vec![finding.clone()];
+        let report = redact(Report::new(vec![alone], Vec::new(), Vec::new()), &reader());
+        let ids = &report.conversations[0].findings[0].call_ids;
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        for output in OUTPUTS {
+            for detail in [Detail::Normal, Detail::All] {
+                let style = OutputStyle {
+                    detail,
+                    ..OutputStyle::default()
+                };
+                let mut out = Vec::new();
+                (output.report)(&report, &mut out, &style).unwrap();
+                let out = String::from_utf8(out).unwrap();
+                // A note is only told where everything is asked for.
+                if !out.contains(code) {
+                    continue;
+                }
+                let is_named = match code {
+                    "TD108" | "TD207" => ids.iter().any(|id| names(&out, std::slice::from_ref(id))),
+                    _ => names(&out, &ids),
+                };
+                if !is_named {
+                    wrong.push(format!(
+                        "{code} is about {ids:?}, and {} shows\n{out}\n",
+                        output.name
+                    ));
+                }
+            }
+        }
+    }
+    wrong
+}
+
+/// Whether a text names all of these IDs, whole or shortened, or the first of them and how many there are.
+fn names(text: &str, ids: &[String]) -> bool {
+    let is_named = |id: &String| {
+        let escaped = serde_json::to_string(id).unwrap();
+        let in_html = id.replace('&', "&amp;").replace('<', "&lt;");
+        text.contains(id)
+            || text.contains(escaped.trim_matches('"'))
+            || text.contains(&in_html)
+            || is_shortened(text, id)
+    };
+    let more = format!(" and {} more", ids.len() - 1);
+    ids.iter().all(is_named) || is_named(&ids[0]) && text.contains(&more)
+}
+
+/// Whether a word with `…` in it begins and ends as an ID does.
+fn is_shortened(text: &str, id: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || "_-.:|".contains(c);
+    text.match_indices('…').any(|(at, dots)| {
+        let before = text[..at].rsplit(|c| !is_part(c)).next().unwrap();
+        let after = text[at + dots.len()..].split(|c| !is_part(c)).next();
+        !before.is_empty() && id.starts_with(before) && id.ends_with(after.unwrap())
+    })
 }

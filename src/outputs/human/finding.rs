@@ -117,29 +117,36 @@ pub(crate) fn class_word(class: &'static str) -> &'static str {
     }
 }
 
-/// What is wrong, how often, and with which call.
+/// What is wrong, how often, and with which call, for outputs that show no records.
 pub(crate) fn message(finding: &ReportedFinding) -> String {
-    message_with(finding, Shown::to_string)
+    named(finding, Shown::to_string)
 }
 
-/// The same, with the call's ID in the form that `id` gives it.
+/// The same above the records, which show most calls, with the call's ID in the form that `id` gives it.
 pub(crate) fn message_with(finding: &ReportedFinding, id: impl Fn(&Shown) -> String) -> String {
-    let mut out = match finding.count {
+    match names_call(finding.code) {
+        true => named(finding, id),
+        false => counted(finding),
+    }
+}
+
+fn counted(finding: &ReportedFinding) -> String {
+    match finding.count {
         1 => finding.message.clone(),
         count => format!("{} ({count} times)", finding.message),
-    };
-    let Some(call) = finding
-        .call_ids
-        .first()
-        .filter(|_| names_call(finding.code))
-    else {
+    }
+}
+
+fn named(finding: &ReportedFinding, id: impl Fn(&Shown) -> String) -> String {
+    let out = counted(finding);
+    let Some(call) = finding.call_ids.first() else {
         return out;
     };
     let records = finding.records.iter();
     let mut own = records.filter(|record| record.call.as_ref() == Some(call));
     let tool = own.find_map(|record| record.tool.as_ref());
     let tool = tool.map(|tool| format!("{tool} ")).unwrap_or_default();
-    out = format!("{out}: {tool}{}", id(call));
+    let out = format!("{out}: {tool}{}", id(call));
     match finding.call_ids.len() {
         0 | 1 => out,
         several => format!("{out} and {} more", several - 1),
