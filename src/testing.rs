@@ -129,7 +129,7 @@ pub mod transcript {
         pub use crate::transcript::replaced::{FEWEST_RECORDS, ONE_ID_IN};
     }
     pub use crate::transcript::{
-        Action, Applicability, Code, Confidence, Effect, EventId, Id, Idx, Role, Severity, State, Subject,
-        Transcript, facts,
+        Action, Applicability, Code, Confidence, Effect, EventId, Id, Idx, Role, Severity, State,
+        Subject, Transcript, facts,
     };
 }

@@ -193,11 +193,7 @@ fn relative(path: &Path) -> PathBuf {
 }
 
 /// A transcript that was written to `copy`, as if it were where it belongs.
-pub(in crate::app) fn opened(
-    app: &App<'_>,
-    copy: &Path,
-    path: &Path,
-) -> Result<Option<Found>> {
+pub(in crate::app) fn opened(app: &App<'_>, copy: &Path, path: &Path) -> Result<Option<Found>> {
     let finds = app.found(&[ArgumentTarget::Path(copy.to_owned())]);
     let Some(located) = finds.found.first() else {
         return Ok(None);
