@@ -240,7 +240,7 @@ impl<'a> RecordList<'a> {
 
 /// NUL bytes, byte order marks and white space before the document, within its first [`CHUNK`]
 /// bytes.
-fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
+pub(crate) fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
     let mut head = Vec::new();
     entries
         .open(entry)?

@@ -5,9 +5,9 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::Layout;
-use crate::formats::Detection;
 use crate::formats::fit::{Detected, Recognized, detect};
 use crate::formats::head::Sample;
+use crate::formats::{Detection, recognize_again};
 use crate::rules::Finding;
 use crate::transcript::{Action, Code, Fix};
 
@@ -37,14 +37,20 @@ pub(crate) fn is_detected(entries: &dyn Entries, name: &str, was: &Detection) ->
     matches!(found, Some(Recognized::Read(own)) if own.format.name == was.format.name)
 }
 
-/// Whether the result is still recognized as a transcript, if the source was. An empty file is not, because it is not
-/// healthy; a single remaining event is.
+/// Whether a transcript of this format is recognized by those who know the format.
+pub(crate) fn is_again(entries: &dyn Entries, name: &str, was: &Detection) -> bool {
+    sample(entries, name, was).is_some_and(|head| recognize_again(&head, was).is_some())
+}
+
+/// Whether the result is still recognized as a transcript, and as one of its format, if the source was. An empty file is not,
+/// because it is not healthy; a single remaining event is.
 pub(crate) fn stays(
     (entries, name): (&dyn Entries, &str),
     after: &dyn Entries,
     was: &Detection,
 ) -> bool {
-    detected(after, name, was).is_some() || !is_detected(entries, name, was)
+    let is_found = detected(after, name, was).is_some() || !is_detected(entries, name, was);
+    is_found && (is_again(after, name, was) || !is_again(entries, name, was))
 }
 
 /// Takes back the fixes that close a document of which too little is left: a repair would leave them out.

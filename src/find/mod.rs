@@ -17,7 +17,6 @@ pub(crate) mod typed;
 mod walk;
 mod watched;
 
-use crate::formats::RowFilter;
 pub(crate) use exclude::Excluded;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -31,11 +30,11 @@ use std::time::SystemTime;
 use crate::bytes::packed::Codec;
 use crate::bytes::source::{Entries, EntryId, Source, SourceShape};
 use crate::containers::batches::LONGEST;
-use crate::containers::{Layout, Scanned, database, pool};
+use crate::containers::{Scanned, database, pool};
 use crate::formats::fit::{Detected, FormatCandidate, Recognized, detect, detect_file};
 use crate::formats::head::Sample;
 use crate::formats::home::Holds;
-use crate::formats::{self, ConversationCount, Detection, Format, rows};
+use crate::formats::{self, Detection, Format, rows};
 use crate::json::scan::{ScanMode, scan};
 use crate::json::tape::{RecordEnd, Tape};
 use homes::{StoredSession, StoredSessions};
@@ -743,7 +742,7 @@ fn detect_as_named(head: &Sample<'_>, only: Option<&'static Format>, rows: bool)
         return forced
             .filter(|forced| !whole().is_some_and(|whole| is_session(&whole, forced)))
             .or_else(whole)
-            .or_else(|| named_format(head, only))
+            .or_else(|| formats::named_format(head, only))
             .map_or(Detected::Unclear(Vec::new()), Detected::read);
     }
     match (detect(head), forced) {
@@ -816,18 +815,6 @@ fn begins_like_json(source: &Source) -> io::Result<bool> {
         .is_some_and(|byte| matches!(byte, b'{' | b'[')))
 }
 
-/// A detection of the format that the user named, unless something suggests another container than
-/// lines.
-fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
-    let format = only?;
-    // The user's choice counts where the file shows no sign of a format.
-    if let Some(detection) = formats::read_as(head, format, ConversationCount::One) {
-        return Some(detection);
-    }
-    let entry = head.single.filter(|_| head.document.is_none())?;
-    Some(Detection::new(format, Layout::Lines(entry)))
-}
-
 /// Opens a folder as a source, with all names that a format may use.
 pub(crate) fn open_folder(path: &Path) -> io::Result<Source> {
     match store_folder::store_of(path) {
@@ -867,31 +854,10 @@ pub fn recognize_again(source: &Source, name: &str, was: &Detection) -> io::Resu
     if source.shape() == SourceShape::Database {
         return store::detection(source, name, was.format);
     }
-    let only = Some(was.format);
     let head = match source.shape() {
         SourceShape::Folder | SourceShape::Archive => Sample::of_names(source, name),
         _ => Sample::of_file(source, EntryId(0), name)?,
     };
-    let detection = match source.shape() {
-        SourceShape::Folder | SourceShape::Archive => formats::recognize(&head, only),
-        _ => {
-            let forced = was.conversations.filter() == RowFilter::All;
-            let rows = forced
-                .then(|| formats::recognize_rows(&head, only))
-                .flatten();
-            rows.or_else(|| formats::recognize(&head, only))
-                .or_else(|| named_format(&head, only))
-        }
-    };
-    let detection = detection.map(|detection| {
-        let (other, detected) = (was.other, was.detected);
-        let detection = Detection {
-            other,
-            detected,
-            ..detection
-        };
-        detection.with_changed(&head)
-    });
-    detection
+    formats::recognize_again(&head, was)
         .ok_or_else(|| io::Error::other("it changed, and this format is not recognized in it now"))
 }

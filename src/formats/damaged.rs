@@ -12,6 +12,9 @@ use crate::json::tape::{Kind, RecordEnd, Tape};
 const MOST: usize = 16;
 /// Longest name of a member, in bytes.
 const NAME: usize = 64;
+/// This many bytes behind the damage of a list are searched for messages, from this many brackets.
+const BEHIND: usize = 1 << 16;
+const STARTS: usize = 256;
 
 impl<'a> Sample<'a> {
     /// The sample of the same document without what is damaged in it. `None`: nothing is, or nothing can be read after that.
@@ -24,6 +27,31 @@ impl<'a> Sample<'a> {
             ..Sample::of_names(self.entries, self.name)
         };
         Some(sample.with_words())
+    }
+
+    /// Visits the whole messages behind the damage of a document.
+    pub(super) fn behind_damage(&self, visit: &mut dyn FnMut(Node<'_>)) {
+        let Some((Owned(bytes), tape)) = &self.document else {
+            return;
+        };
+        let (RecordEnd::Bad { at } | RecordEnd::Trailing { at }) = tape.end else {
+            return;
+        };
+        let mut rest = bytes.get(at as usize..).unwrap_or_default();
+        rest = &rest[..rest.len().min(BEHIND)];
+        for _ in 0..STARTS {
+            let Some(start) = memchr::memchr(b'{', rest) else {
+                return;
+            };
+            rest = &rest[start..];
+            let tape = scan(rest, ScanMode::Document);
+            let root = Node::root(&tape, &rest).filter(|root| !root.is_open());
+            let next = root.map_or(1, |root| root.span().end as usize);
+            if let Some(root) = root.filter(|root| root.has_kind("role", Kind::String)) {
+                visit(root);
+            }
+            rest = rest.get(next.max(1)..).unwrap_or_default();
+        }
     }
 }
 

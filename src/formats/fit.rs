@@ -11,6 +11,7 @@ use super::foreign::ForeignLines;
 use super::head::{BEGINNING, Sample};
 use super::named::{self, Named};
 use super::plain::sampled;
+use super::vocabulary::WordSet;
 use super::{ALL, ConversationCount, Detection, Format, rows, streams};
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Layout, PathStep};
@@ -26,6 +27,20 @@ pub(super) const LOOK: usize = 20;
 pub(super) fn any_of(list: Node<'_>, is_record: impl Fn(Node<'_>) -> bool) -> bool {
     list.kind() == Kind::Array && sampled(list).any(is_record)
 }
+/// This many are checked for members of other programs, if there may be some.
+const MOST: usize = 400;
+/// Words of other programs in the place of known ones.
+const STRANGE: WordSet = WordSet::of(&[
+    "toolCalls:",
+    "toolCallId:",
+    "toolUseID:",
+    "callId:",
+    "tool_call:",
+    "tool_call_result:",
+    "tool_uses:",
+    "toolInvocations:",
+    "run:",
+]);
 /// A format must explain one in this many records to fit. In the fixtures, most of which are damaged, the right format always
 /// explains at least two of three records, and one of two if half of the records are removed.
 const GOOD: u32 = 2;
@@ -208,10 +223,15 @@ pub(super) fn detect_damaged(head: &Sample<'_>) -> Option<Detected> {
     let mut found = candidates(&head, false);
     found.retain(|candidate| candidate.fit.of > 0 && candidate.fit.is_full());
     match best(&mut found) {
-        Detected::Is(Recognized::Read(detection)) => Some(Detected::read(Detection {
-            detected: true,
-            ..detection
-        })),
+        Detected::Is(Recognized::Read(detection)) => {
+            let is_theirs = !strangers(&head, &detection).are_many();
+            is_theirs.then(|| {
+                Detected::read(Detection {
+                    detected: true,
+                    ..detection
+                })
+            })
+        }
         _ => None,
     }
 }
@@ -272,15 +292,21 @@ fn strangers(head: &Sample<'_>, detection: &Detection) -> Strangers {
     if format.step < WIRE || shapes.is_empty() {
         return strangers;
     }
+    let most = match head.may_have(Some(&STRANGE)) {
+        true => MOST,
+        false => LOOK,
+    };
     let mut add = |head: &Sample<'_>, layout: &Layout| {
-        for message in records(head, layout) {
+        for message in objects(head, layout, most) {
             strangers.add(message, shapes);
         }
         !strangers.are_unlikely()
     };
     match detection.conversations {
         ConversationCount::One => {
-            add(head, &detection.layout);
+            if add(head, &detection.layout) {
+                head.behind_damage(&mut |message| strangers.add(message, shapes));
+            }
         }
         ConversationCount::EachRow(_) => rows::visit_conversations(head, format, &mut add),
     }
@@ -387,6 +413,11 @@ fn place(layout: &Layout) -> CandidatePlace {
 
 /// The records to explain: the first whole ones. A cut-off record may only have a sign of its format.
 pub(super) fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>> {
+    whole(objects(head, layout, LOOK).into_iter())
+}
+
+/// The first records that are objects. If there are to be more than others look at, none is passed over.
+fn objects<'h>(head: &'h Sample<'_>, layout: &Layout, most: usize) -> Vec<Node<'h>> {
     let root = head.root().or_else(|| head.nodes().next());
     let lists: Vec<Node<'h>> = match layout {
         Layout::Lines(_) => return whole(head.nodes()),
@@ -397,15 +428,27 @@ pub(super) fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>
         Layout::Joined { lists, .. } => lists.iter().filter_map(|key| root?.get(key)).collect(),
         Layout::Files(_) => Vec::new(),
     };
-    whole(lists.iter().flat_map(|list| sampled(*list)))
+    let lists = lists.into_iter();
+    match most {
+        LOOK => lists
+            .flat_map(sampled)
+            .filter(is_object)
+            .take(most)
+            .collect(),
+        _ => {
+            let records = lists.flat_map(|list| list.items());
+            records.filter(is_object).take(most).collect()
+        }
+    }
+}
+
+fn is_object(record: &Node<'_>) -> bool {
+    record.kind() == Kind::Object
 }
 
 /// The records that are whole objects, or all objects if none is whole.
 pub(super) fn whole<'h>(records: impl Iterator<Item = Node<'h>>) -> Vec<Node<'h>> {
-    let objects: Vec<Node<'h>> = records
-        .filter(|record| record.kind() == Kind::Object)
-        .take(LOOK)
-        .collect();
+    let objects: Vec<Node<'h>> = records.filter(is_object).take(LOOK).collect();
     let whole: Vec<Node<'h>> = objects
         .iter()
         .copied()

@@ -29,6 +29,8 @@ const MEMBERS: usize = 64;
 /// The number of readable records in the beginning of a sample: a header, settings, and a first exchange. Reading ten cost
 /// small files 4 instructions a byte more.
 pub(super) const BEGINNING: usize = 4;
+/// This many lines after the first one are looked at for elements of a list.
+const NEXT: usize = 8;
 /// The first keys of a line are looked for in this many bytes.
 const FIRST_KEYS: usize = 160;
 
@@ -149,17 +151,7 @@ impl<'a> Sample<'a> {
         });
         let start = blank.count();
         // An array, or an object that continues after its first line, is a document.
-        let mut lines = split_lines(&bytes[start..]);
-        let first = lines.next().unwrap_or_default();
-        let is_record = |line: &[u8]| {
-            line.starts_with(b"{") && matches!(scan(line, ScanMode::Line).end, RecordEnd::Whole)
-        };
-        let continues = is_layout(first)
-            && matches!(scan(first, ScanMode::Line).end, RecordEnd::Torn)
-            && !lines
-                .next()
-                .is_some_and(|line| is_record(line.trim_ascii_end()));
-        drop(lines);
+        let continues = goes_on(&bytes[start..]);
         if bytes.get(start) == Some(&b'[') || continues {
             let mut tape = scan(&bytes[start..], ScanMode::Document);
             while lacks_records(&tape, &bytes[start..]) && read_more(entries, entry, &mut bytes)? {
@@ -474,6 +466,35 @@ fn long_line<'a>(
     }
 }
 
+/// Whether the object that begins in the first line goes on in the next ones.
+fn goes_on(text: &[u8]) -> bool {
+    let mut lines = split_lines(text);
+    let first = lines.next().unwrap_or_default();
+    if !first.starts_with(b"{") {
+        return false;
+    }
+    let held = lines
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty());
+    let mut next = held.take(NEXT).peekable();
+    let is_layout = is_layout(first);
+    let second = next.peek().copied().unwrap_or_default();
+    // A record has no comma after it, an element of a list has.
+    let element = next.find(|line| line.starts_with(b"{") && line.ends_with(b"},"));
+    if element.is_none() && !is_layout {
+        return false;
+    }
+    let end_of = |line: &[u8]| scan(line, ScanMode::Line).end;
+    let is_element = |line: &[u8]| matches!(end_of(line), RecordEnd::Trailing { at } if at as usize == line.len() - 1);
+    match end_of(first) {
+        RecordEnd::Torn | RecordEnd::Bad { .. } if element.is_some_and(is_element) => true,
+        RecordEnd::Torn if is_layout => {
+            !(second.starts_with(b"{") && matches!(end_of(second), RecordEnd::Whole))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a first line has only an opening bracket, or one with a key. Indented documents start like this; a cut-off record
 /// has more.
 fn is_layout(line: &[u8]) -> bool {
@@ -503,6 +524,38 @@ mod tests {
                 nodes.collect()
             };
             assert_eq!(raw(&all), raw(&whole));
+        }
+    }
+
+    #[test]
+    fn elements_of_a_list_are_no_lines() {
+        let start = format!(
+            r#"{{"id":"{}","messages":[{{"role":"user"}},"#,
+            "a".repeat(300)
+        );
+        for (text, is_document) in [
+            (
+                format!("{start}\n\n{{\"role\":\"tool\"}},\n{{}}]}}\n"),
+                true,
+            ),
+            // The first line is damaged, too.
+            (
+                format!("{{\"a\":nul l,{start}\n{{\"role\":\"tool\"}},\n{{}}]}}\n"),
+                true,
+            ),
+            (format!("{start}\n{{\"role\":\"tool\"}}\n{{}}\n"), false),
+            (format!("{start}\n{{\"role\":\"tool\"}} x,\n{{}}\n"), false),
+            (
+                "{\"role\":\"user\"}\n{\"role\":\"tool\"},\n".to_owned(),
+                false,
+            ),
+        ] {
+            let source = Source::memory(
+                "a.json",
+                vec![("a.json".to_owned(), text.clone().into_bytes())],
+            );
+            let head = Sample::of_file(&source, EntryId(0), "a.json").unwrap();
+            assert_eq!(head.document.is_some(), is_document, "{text}");
         }
     }
 

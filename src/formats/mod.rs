@@ -631,6 +631,39 @@ pub fn recognize(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Det
     found.or_else(|| damaged().filter(is_it))
 }
 
+/// A detection of the format that the user named, unless something suggests another container than
+/// lines.
+pub(crate) fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
+    let format = only?;
+    // The user's choice counts where the file shows no sign of a format.
+    if let Some(detection) = read_as(head, format, ConversationCount::One) {
+        return Some(detection);
+    }
+    let entry = head.single.filter(|_| head.document.is_none())?;
+    Some(Detection::new(format, Layout::Lines(entry)))
+}
+
+/// Recognizes a transcript of a known format again.
+pub(crate) fn recognize_again(head: &Sample<'_>, was: &Detection) -> Option<Detection> {
+    let only = Some(was.format);
+    let rows = || match was.conversations.filter() {
+        RowFilter::All => recognize_rows(head, only),
+        RowFilter::Conversations => None,
+    };
+    let detection = match head.single {
+        None => recognize(head, only),
+        Some(_) => rows()
+            .or_else(|| recognize(head, only))
+            .or_else(|| named_format(head, only)),
+    }?;
+    let detection = Detection {
+        other: was.other,
+        detected: was.detected,
+        ..detection
+    };
+    Some(detection.with_changed(head))
+}
+
 /// Detects a transcript of this format.
 fn recognize_as(head: &Sample<'_>, format: &'static Format, sign: FormatSign) -> Option<Detection> {
     let whole = || {

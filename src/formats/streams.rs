@@ -74,7 +74,23 @@ fn is_iflow_record(node: Node<'_>) -> bool {
 
 /// A record of CodeBuddy Code, or of WorkBuddy.
 fn is_codebuddy_record(node: Node<'_>) -> bool {
-    is_type(node, &["function_call_result"]) && has_strings(node, &["sessionId"])
+    let is_item = is_type(node, &["function_call_result", "function_call"])
+        || is_type(node, &["message"]) && has_strings(node, &["role"]);
+    is_item && has_strings(node, &["sessionId"])
+}
+
+/// A message of Amp, which numbers them.
+fn is_amp_message(node: Node<'_>) -> bool {
+    has_all(node, &["role", "messageId", "content"])
+}
+
+/// A message of AgentScope: it has all of its members, and a local time.
+fn is_agentscope_message(node: Node<'_>) -> bool {
+    let time = node.string("timestamp");
+    let is_local = time.is_some_and(|time| time.as_bytes().get(10) == Some(&b' '));
+    is_local
+        && has_strings(node, &["id", "name", "role"])
+        && has_all(node, &["content", "metadata"])
 }
 
 /// What an old client of OpenHands sent in with a thumb up or down.
@@ -144,9 +160,34 @@ pub(super) const ALL: &[Named] = &[
         name: "a session of CodeBuddy Code",
         step: 2,
         instead: OTHER_HOST,
-        words: Some(WordSet::of(&["function_call_result"])),
+        words: Some(WordSet::of(&[
+            "function_call_result",
+            "function_call",
+            "message",
+        ])),
         sign: |s| s.any(is_codebuddy_record),
         explains: |node| has_strings(node, &["type", "sessionId"]),
+    },
+    Named {
+        name: "a thread of Amp",
+        step: 2,
+        instead: OTHER_HOST,
+        words: Some(WordSet::of(&["messageId:"])),
+        sign: |s| {
+            let is_thread = |first: Node<'_>| {
+                starts(first.get("id"), "T-") && has_all(first, &["v", "messages"])
+            };
+            s.first.is_some_and(is_thread) && s.any(is_amp_message)
+        },
+        explains: is_amp_message,
+    },
+    Named {
+        name: "messages of AgentScope",
+        step: 2,
+        instead: OTHER_HOST,
+        words: Some(WordSet::of(&["metadata:"])),
+        sign: |s| s.path.is_some() && s.half(is_agentscope_message),
+        explains: is_agentscope_message,
     },
     Named {
         name: "feedback on an OpenHands conversation",
@@ -288,6 +329,18 @@ mod tests {
         (
             "a session of CodeBuddy Code",
             r#"{"type":"function_call_result","sessionId":"s","callId":"a","name":"Bash","output":{"type":"text","text":"x"}}"#,
+        ),
+        (
+            "a session of CodeBuddy Code",
+            r#"{"type":"message","sessionId":"s","role":"user","content":"x"}"#,
+        ),
+        (
+            "a thread of Amp",
+            r#"{"v":12,"id":"T-1","messages":[{"role":"user","messageId":0,"content":[{"type":"text","text":"x"}]}]}"#,
+        ),
+        (
+            "messages of AgentScope",
+            r#"[{"id":"a","name":"user","role":"user","content":"x","metadata":null,"timestamp":"2026-03-01 10:00:00.000"}]"#,
         ),
         (
             "feedback on an OpenHands conversation",

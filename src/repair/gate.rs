@@ -78,6 +78,8 @@ pub(super) enum Failure {
     Unreadable,
     /// Bytes were escaped as if they were in a string, and the document is still not JSON: they are not.
     NoString,
+    /// The document is still not JSON, so what was read of it may be wrong.
+    NotJson,
     /// It is not recognized as a transcript.
     NotRecognized,
     /// The conversation would be searched for in another list of the document.
@@ -100,6 +102,9 @@ impl Failure {
             Failure::Unreadable => "A fix was left out: it would make something unreadable.",
             Failure::NoString => {
                 "A fix was left out: the document would still not be JSON, so what looks like text may be structure."
+            }
+            Failure::NotJson => {
+                "All fixes were left out: the document would still not be JSON, so what is read of it may be wrong."
             }
             Failure::NotRecognized => {
                 "A fix was left out: the format of the result would not be \
@@ -137,6 +142,9 @@ pub(super) fn failure(
     if escapes_structure(rounds, overlay, taken) {
         return Some(Failure::NoString);
     }
+    if stays_broken(rounds, overlay) {
+        return Some(Failure::NotJson);
+    }
     let is_draft = rounds.policy.is_draft;
     if !is_draft && badness(after) > badness(before) {
         return Some(Failure::Worse);
@@ -165,8 +173,11 @@ fn badness(judged: &Judged) -> (Verdict, u64) {
     )
 }
 
+/// Whether a document is JSON, a byte order mark before it aside.
 fn is_json(entries: &dyn Entries, entry: EntryId) -> bool {
-    items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, RecordEnd::Whole))
+    let tape = items::padding(entries, entry)
+        .and_then(|padding| items::skim(entries, entry, padding.end, 0));
+    tape.is_ok_and(|tape| matches!(tape.end, RecordEnd::Whole))
 }
 
 /// Whether raw bytes in a string were escaped in a document that is still not JSON. A string that lost its end runs on into
@@ -181,6 +192,17 @@ fn escapes_structure(rounds: &Rounds<'_>, overlay: &Overlay<'_>, taken: &[Taken]
     layout
         .entry()
         .is_some_and(|entry| layout.is_document() && escapes() && !is_json(overlay, entry))
+}
+
+/// Whether a document is still not JSON. Then nothing in it is changed unasked.
+fn stays_broken(rounds: &Rounds<'_>, overlay: &Overlay<'_>) -> bool {
+    let policy = rounds.policy;
+    if policy.with_unsafe || policy.is_draft || policy.focus.is_some() || !policy.only.is_empty() {
+        return false;
+    }
+    let layout = &rounds.detection.layout;
+    let entry = layout.entry().filter(|_| layout.is_document());
+    entry.is_some_and(|entry| !is_json(overlay, entry))
 }
 
 /// Whether a record became unreadable, or a document is not JSON anymore.

@@ -82,6 +82,14 @@ impl Rounds<'_> {
                     withheld: ledger.withholds(),
                 });
             };
+            // No single fix is guilty of that.
+            if failure == Failure::NotJson {
+                return Ok(RoundsEnd {
+                    state: self.start(),
+                    failures: vec![failure],
+                    withheld: true,
+                });
+            }
             ledger.restart();
             let Some((_, guilty)) = self.run(&mut ledger, true)? else {
                 continue;

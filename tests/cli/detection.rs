@@ -111,9 +111,11 @@ fn files_of_other_programs_are_left_alone() {
             "ag-ui.json",
             "resembles OpenAI chat messages, but `toolCalls`, `toolCallId` are not theirs; --from openai-chat reads it as such",
         ),
+        ("amp.json", "recognized as a thread of Amp"),
+        ("agentscope.json", "recognized as messages of AgentScope"),
         (
-            "amp.json",
-            "resembles Anthropic messages, but `toolUseID`, `run` are not theirs",
+            "haystack.json",
+            "resembles Bedrock Converse messages, but `tool_call`, `tool_call_result` are not theirs",
         ),
         ("iflow.jsonl", "recognized as a session of iFlow CLI"),
         (
@@ -126,6 +128,27 @@ fn files_of_other_programs_are_left_alone() {
     bench
         .run(&["check", "--from", "openai-chat", "ag-ui.json"])
         .exits(1);
+}
+
+/// Of these fixes, the one that removes the result removes the last sign of the format.
+#[test]
+fn what_would_not_be_recognized_is_not_written() {
+    let bench = Bench::new();
+    let call =
+        r#"{"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}}"#;
+    let result = r#"{"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": ""}, {"type": "text", "text": "b"}]}"#;
+    let text = format!(
+        r#"[{{"role": "user", "content": "a"}}, {{"role": "assistant", "result": [{call}]}}, {{"role": "user", "content": [{result}]}}, {{"role": "assistant", "content": "c"}}]"#
+    );
+    bench.write("log.json", &text);
+    bench
+        .run(&["repair", "--yes", "-o", "copy.json", "log.json"])
+        .exits(1);
+    bench.run(&["repair", "--yes", "log.json"]).exits(1);
+    for name in ["copy.json", "log.json"] {
+        let report = bench.run(&["check", "-f", "json", name]).exits(1).json();
+        assert_eq!(report["conversations"][0]["format"], "anthropic-messages");
+    }
 }
 
 #[test]

@@ -19,14 +19,14 @@ pub(crate) const ALL: &[(&str, Property)] = &[
     ("not-worse", not_worse),
     ("second-does-nothing", second_does_nothing),
     ("healthy-is-left-alone", healthy_is_left_alone),
+    ("becomes-json", becomes_json),
+    ("undo-is-exact", undo_is_exact),
 ];
 
 /// Those that do not hold yet: asked with `MUTANTS_OPEN=1`. Whoever makes one hold moves its line up.
 pub(crate) const OPEN: &[(&str, Property)] = &[
     ("plans-agree", plans_agree),
     ("texts-are-kept", texts_are_kept),
-    ("becomes-json", becomes_json),
-    ("undo-is-exact", undo_is_exact),
     ("foreign-is-left-alone", foreign_is_left_alone),
 ];
 
@@ -275,7 +275,8 @@ fn wrong_json(of: &Observed, was: bool) -> Result<(), String> {
         files(&of.fixture, &of.after),
     );
     for (name, bytes) in &after {
-        if before.get(name) == Some(bytes) || is_json(bytes) {
+        // A file may have got another name.
+        if before.values().any(|old| old == bytes) || is_json(bytes) {
             continue;
         }
         let old = before.get(name).map_or(&[][..], Vec::as_slice);

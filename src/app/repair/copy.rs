@@ -18,6 +18,7 @@ use crate::bytes::packed::{Codec, StreamEnd, codec_of_copy};
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::{self, Location, Readers, changes};
 use crate::bytes::source::{Entries, Source, SourceShape};
+use crate::engine::recognized;
 use crate::find::{Found, name_of, store};
 use crate::formats::{Detection, stores};
 use crate::journal::{Journal, RunPosition, WriteOptions};
@@ -115,6 +116,11 @@ pub(super) fn to_path(
     if source == found.path {
         if found.source.shape() == SourceShape::Folder && found.source.path() != found.path {
             return Err(Refusal::InStore.into());
+        }
+        let planned = Overlay::new(&found.source, patch);
+        let is_database = found.source.shape() == SourceShape::Database;
+        if !is_database && !recognized::is_again(&planned, &name_of(&own), &found.detection) {
+            return Err(Refusal::NotRecognized.into());
         }
         write(job, found, patch, &own)?;
         trees.insert(source.to_owned());

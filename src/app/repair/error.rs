@@ -43,6 +43,8 @@ pub(crate) enum Refusal {
         "its files are in folders that other conversations share: name the folder with these, and a copy of it is repaired"
     )]
     InStore,
+    #[error("under the name of the copy, its format would not be recognized; nothing was written")]
+    NotRecognized,
     #[error("{0}; nothing was written")]
     Write(WriteError),
     #[error("{0}")]

@@ -153,14 +153,22 @@ impl FolderCopy<'_> {
             } else {
                 self.sibling(&path)
             };
-            after = Some(write_file(
+            let print = write_file(
                 &file,
                 &new,
                 change,
                 original.as_ref(),
                 default_attributes,
                 self.keep_mtime,
-            )?);
+            )?;
+            // What keeps its bytes and its name is no change, so it keeps its time.
+            let is_same = |was: &Fingerprint| (was.sha256, was.size) == (print.sha256, print.size);
+            if let Some(was) = before.filter(|was| change.is_plain() && is_same(was)) {
+                was.attributes
+                    .set_time(&file)
+                    .map_err(ReplaceError::at(&new))?;
+            }
+            after = Some(print);
             flush.file(&file).map_err(ReplaceError::at(&new))?;
         }
         Ok(FileState {

@@ -326,6 +326,17 @@ mod tests {
     }
 
     #[test]
+    fn a_cut_off_message_may_have_the_strangers() {
+        let call = r#"{"role":"assistant","content":[{"tool_call":{"tool_name":"#;
+        assert!(strangers(&[call], &shapes::CONVERSE).1);
+        let result = r#"{"role":"tool","toolCallId":"a","toolName":"f","cont"#;
+        assert_eq!(strangers(&[result], &shapes::CHAT).0, ["toolCallId"]);
+        // What it would say may be in what is lost.
+        let note = r#"{"role":"assistant","note":"two words","cont"#;
+        assert_eq!(strangers(&[note], &shapes::CHAT), (Vec::new(), false));
+    }
+
+    #[test]
     fn one_stranger_is_enough_where_all_lack_a_member() {
         let other = r#"{"role":"assistant","content":[{"note":"two words"}]}"#;
         let text = r#"{"role":"user","content":[{"text":"x"}]}"#;

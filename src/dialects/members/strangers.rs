@@ -36,7 +36,7 @@ struct NeedCount {
 impl Strangers {
     /// Adds those of a message.
     pub(crate) fn add(&mut self, message: Node<'_>, shapes: &'static [Shape]) {
-        if message.kind() != Kind::Object || message.is_open() {
+        if message.kind() != Kind::Object {
             return;
         }
         let Some(shape) = shapes.iter().find(|shape| shape.fits(message)) else {
@@ -44,7 +44,9 @@ impl Strangers {
         };
         let object = FilledShape::of(message, shape);
         let mut lacks_link = false;
-        for (group, keys) in shape.needs.iter().enumerate() {
+        // What a cut-off object lacks may be in what is lost.
+        let needs = if message.is_open() { &[] } else { shape.needs };
+        for (group, keys) in needs.iter().enumerate() {
             let is_missing = keys.iter().all(|key| message.get(key).is_none());
             self.note_need(shape, group, is_missing);
             let is_link = |key: &&str| {
@@ -166,6 +168,10 @@ impl<'a> FilledShape<'a> {
             return true;
         }
         let holds = shared(key.as_bytes());
+        let is_certain = matches!(holds, Some(Holding::Call | Holding::Result));
+        if self.object.is_open() && !is_certain {
+            return false;
+        }
         let is_beside = matches!(
             holds,
             Some(
@@ -178,7 +184,8 @@ impl<'a> FilledShape<'a> {
                     | Holding::Free
             )
         );
-        !self.says && !is_beside && Members::NONE.says(value, holds.unwrap_or(Holding::Free))
+        let says = || value.is_open() || Members::NONE.says(value, holds.unwrap_or(Holding::Free));
+        !self.says && !is_beside && says()
     }
 
     /// Whether the shape has a member with this name in another spelling, which holds nothing here.
@@ -246,7 +253,7 @@ fn is_empty(value: Node<'_>) -> bool {
     match value.kind() {
         Kind::String => value.is_blank_str(),
         Kind::Array => value.items().next().is_none(),
-        Kind::Object => value.members().next().is_none(),
+        Kind::Object => !value.is_open() && value.members().next().is_none(),
         _ => true,
     }
 }

@@ -168,6 +168,25 @@ fn unchanged_files_keep_their_time_and_new_files_take_the_mode_of_a_sibling() {
 }
 
 #[test]
+fn an_edit_that_changes_nothing_leaves_the_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let path = dir.path().join("events/0-a.json");
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_modified(old).unwrap();
+    drop(file);
+    let source = Source::folder(source.path(), NAMES.map(String::from).to_vec()).unwrap();
+    let removed = source.find("events/1-b.json").unwrap();
+    let edits = vec![
+        Edit::Remove(removed),
+        put(&source, "events/0-a.json", 1, 2, "a"),
+    ];
+    replace(&source, edits).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), old);
+}
+
+#[test]
 fn two_files_may_swap_names() {
     let dir = tempfile::tempdir().unwrap();
     let source = conversation(dir.path());
