@@ -33,6 +33,8 @@ pub(crate) enum AppliesWhen {
     Enveloped,
     /// This kind of client builds the request.
     Client(Client),
+    /// This kind of client builds the request for this target.
+    ClientTo(Client, &'static str),
     /// This one of the hosts of the format wrote the transcript.
     Host(&'static Host),
     /// Messages of the provider are items.
@@ -154,6 +156,7 @@ impl PolicyRow {
             AppliesWhen::InLines => layout.is_lines(),
             AppliesWhen::Enveloped => matches!(layout, Layout::Items { envelope: true, .. }),
             AppliesWhen::Client(own) => client == own,
+            AppliesWhen::ClientTo(own, name) => client == own && target.name == name,
             AppliesWhen::Host(own) => host == own,
             AppliesWhen::Items => target.needs.items,
             AppliesWhen::MergedTurns => target.counting.merges_turns,

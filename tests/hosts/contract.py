@@ -59,7 +59,7 @@ class Look:
 
     def __init__(self, opinion, wire, file, before):
         self.opinion = opinion
-        self.verdict = opinion.verdict
+        self.verdict = opinion.of_kind
         self.wire = wire
         # Markers that are in the file, but not on the wire.
         self.hidden = file - wire.markers
@@ -70,7 +70,9 @@ class Look:
 
     def saw(self):
         arrived = self.recorded - len(self.hidden)
-        words = [self.verdict.upper(), *self.opinion.findings, "|", self.wire.state, f"{arrived}/{self.recorded}"]
+        words = [self.opinion.verdict.upper(), *self.opinion.findings, "|", self.wire.state, f"{arrived}/{self.recorded}"]
+        if self.verdict != self.opinion.verdict:
+            words.insert(1, f"({self.verdict.upper()} here)")
         gone = sorted(self.lost - self.hidden)
         if gone:
             words += ["gone", *gone]
@@ -176,7 +178,7 @@ class Contract:
         if session is None:
             return self.add(name, "-", ["the host wrote no session"])
         prompt = "K98 go on" if is_killed else "K98 and now?"
-        opinion = self.doctor.check(session)
+        opinion = self.doctor.check(session, self.host.kind)
         file = self.recorded() - taken_back
         sent = self.send(prompt, [[text("T99 fine.")]], resume=True)
         look = Look(opinion, Wire(sent, prompt), file, set(before))

@@ -11,8 +11,10 @@ ORDER = ["empty", "healthy", "pending", "lossy", "stuck", "unreadable", "unknown
 class Opinion:
     """The worst verdict of the conversations in a source, and what it is based on."""
 
-    def __init__(self, verdict, findings, unknown, sentences):
+    def __init__(self, verdict, findings, unknown, sentences, kind=None):
         self.verdict = verdict
+        # The verdict for the kind of client that is asked about. Its versions are named in a sentence.
+        self.of_kind = kind or verdict
         # `TD101:fatal`
         self.findings = findings
         # Kinds of records that the program does not know.
@@ -31,7 +33,7 @@ class Doctor:
         return subprocess.run([self.binary, *arguments], capture_output=True, text=True, errors="replace", env=env,
                               timeout=120, stdin=subprocess.DEVNULL)
 
-    def check(self, path):
+    def check(self, path, kind=None):
         make_old(path)
         answer = self.run("check", "--format", "json", path)
         try:
@@ -44,7 +46,8 @@ class Doctor:
         above = sorted({f"{one['code']}:{one['severity']}" for one in findings if one["severity"] != "note"})
         unknown = [one["message"] for one in findings if one["code"] == "TD010"]
         verdict = max((one["verdict"] for one in conversations), key=ORDER.index)
-        return Opinion(verdict, above, unknown, self.run("check", path).stdout)
+        of_kind = max((one["clients"].get(kind, one["verdict"]) for one in conversations), key=ORDER.index)
+        return Opinion(verdict, above, unknown, self.run("check", path).stdout, of_kind)
 
 
 def make_old(path):

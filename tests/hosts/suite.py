@@ -35,6 +35,7 @@ def arguments():
                         "the quick ones that are installed")
     parser.add_argument("--list", action="store_true", help="list the hosts with their packages and pinned versions")
     parser.add_argument("--latest", action="store_true", help="the newest versions instead of the pinned ones")
+    parser.add_argument("--version", metavar="VERSION", help="this version of the named hosts instead of the pinned ones")
     parser.add_argument("--clients", default=os.path.join(ROOT, "target/hosts"), help="where clients are installed")
     parser.add_argument("--bin", default=os.path.join(ROOT, "target/release/transcript-doctor"), help="the program under test")
     parser.add_argument("--only", default="", metavar="WORD", help="only sessions with this in their name")
@@ -95,7 +96,7 @@ def run_host(kind, options):
     result = {"host": host.name, "title": host.title, "package": host.package, "version": None, "lines": [], "trouble": None,
               "date": datetime.date.today().isoformat()}
     try:
-        install(host, "latest" if options.latest else host.pin)
+        install(host, options.version or ("latest" if options.latest else host.pin))
     except (CannotInstall, OSError) as trouble:
         result["trouble"] = f"cannot be installed: {' '.join(str(trouble).split())}"
         return result

@@ -34,7 +34,7 @@ use crate::transcript::pairs::{PairPolicy, Paired, Pairs};
 use crate::transcript::request::{Request, Sent};
 use crate::transcript::{
     Code, Diagnostic, Effect, EventId, Id, Instance, Label, LabelRole, PartId, PartKind, Role,
-    Severity, State, Subject, Transcript, facts, time,
+    Severity, State, Subject, Transcript, Within, facts, time,
 };
 
 crate::transcript::fact::own_facts! {
@@ -133,6 +133,8 @@ const SHORTENED: &str = "events without members that Copilot CLI requires";
 
 /// What damage is to the client: since about 1.0.90 it repairs calls and results in memory; older ones send them.
 const POLICY: &[PolicyRow] = &[
+    // Run: 1.0.102 skips such a line, and starts a new one behind it.
+    PolicyRow::reads_past(Code::NulPadding).of(Within::Nothing),
     PolicyRow::is(Code::ByteOrderMark, Severity::Warning),
     PolicyRow::is(Code::RawLineSeparator, Severity::Warning),
     PolicyRow::is(Code::LoneSurrogate, Severity::Note),

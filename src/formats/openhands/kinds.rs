@@ -1,7 +1,7 @@
 //! The event kinds of openhands-sdk 1.58.0: their roles and members.
 
-use crate::formats::CannotLoad;
 use crate::formats::host_text::{HostText, begins};
+use crate::formats::{CannotLoad, Client, ClientKind};
 use crate::json::fields::fields;
 use crate::transcript::Role;
 
@@ -329,3 +329,15 @@ mod tests {
         assert!(TOOLS.is_sorted());
     }
 }
+
+/// The kinds of clients. A log does not say which one wrote it.
+pub(super) const CLIENTS: &[ClientKind] = &[
+    ClientKind {
+        client: Client::Current,
+        versions: "1.17 and later with default settings",
+    },
+    ClientKind {
+        client: Client::Strict,
+        versions: "older versions and gateways that do not mend",
+    },
+];

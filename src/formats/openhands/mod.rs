@@ -27,7 +27,7 @@ mod write;
 use super::about::{AboutPlaces, member};
 use super::policy::{AppliesWhen, PolicyRow};
 use super::vocabulary::WordSet;
-use super::{Format, FormatContext, Host, HostTraits, SentResult, Verification};
+use super::{Client, Format, FormatContext, Host, HostTraits, SentResult, Verification};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::members::{Holding, Members};
 use crate::requests::Wire;
@@ -101,6 +101,7 @@ pub(crate) const OPENHANDS: Format = Format {
             &["tools"],
         ],
         sends_result: SentResult::First,
+        clients: kinds::CLIENTS,
         rows: true,
         runs_unlinked: true,
         cannot_load: kinds::CANNOT_LOAD,
@@ -146,7 +147,18 @@ const POLICY: &[PolicyRow] = &[
     PolicyRow::is(Code::CompactionAnchor, Severity::Note),
     PolicyRow::is(Code::BadCallId, Severity::Note),
     PolicyRow::is(Code::StuckStatus, Severity::Warning),
+    // The SDK sets `modify_params`, with which litellm mends pairs of calls and results on their way to Anthropic (run: litellm
+    // 1.105.7; in its code, lost and orphaned results from 1.81.14 on, double ones from 1.82.2 on).
+    PolicyRow::loses(Code::UnansweredCall).when(MENDED),
+    PolicyRow::loses(Code::OrphanResult).when(MENDED),
+    PolicyRow::loses(Code::TwoResults).when(MENDED),
+    PolicyRow::loses(Code::ConflictingResults).when(MENDED),
+    PolicyRow::loses(Code::ResultNotNext).when(MENDED),
+    PolicyRow::loses(Code::ResultBeforeCall).when(MENDED),
+    PolicyRow::loses(Code::SplitBatch).when(MENDED),
 ];
+
+const MENDED: AppliesWhen = AppliesWhen::ClientTo(Client::Current, "anthropic");
 
 fn session(context: &FormatContext<'_>) -> Option<String> {
     let t = context.transcript;

@@ -32,6 +32,8 @@ class Host:
     # A message to a session with an open call is refused by design.
     refuses_open_calls = False
     needs_node22 = False
+    # The kind of client that it is, if `check` judges several: its verdict counts.
+    kind = None
     # Seconds that the tool has run when the host is killed.
     delays = (0.3, 1.0, 3.0)
     # Checks that no file can pass, by name with `*`, and why.

@@ -1,7 +1,7 @@
 import json
 import os
 
-from .lines import Lines
+from .lines import Lines, values
 
 
 class GeminiCli(Lines):
@@ -34,3 +34,16 @@ class GeminiCli(Lines):
 
     def is_answer(self, record):
         return record.get("type") == "gemini"
+
+    def texts(self, session):
+        """The messages that are left: `$set` replaces all of them, without the prompt of a request that was refused."""
+        messages = {}
+        with open(session, encoding="utf-8", errors="replace") as file:
+            records = [record for line in file.read().split("\n") for _, record in values(line)]
+        for record in records:
+            replaced = record.get("$set", {}).get("messages")
+            if replaced is not None:
+                messages = {message["id"]: message for message in replaced}
+            elif "id" in record:
+                messages[record["id"]] = record
+        return map(json.dumps, messages.values())

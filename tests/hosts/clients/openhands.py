@@ -18,6 +18,7 @@ class OpenHands(FromPyPI):
     child = "openhands_child.py"
     where = "/store/*"
     delays = (1.0,)
+    kind = "current"
     damages = ("lost-result", "lost-of-batch", "duplicate", "late", "torn", "lost-parent")
     explained = {
         "killed-*-resumed": "resumed without a repair, the SDK itself left the calls on a branch; afterwards nothing tells it "
