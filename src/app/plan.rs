@@ -354,10 +354,7 @@ impl PlannedConversations<'_> {
         };
         let withheld = self.plan.iter().flat_map(|plan| &plan.withheld);
         let bound = place.map(|place| bound(&place));
-        bound
-            .into_iter()
-            .chain(withheld.map(|why| (*why).to_owned()))
-            .collect()
+        bound.into_iter().chain(withheld.cloned()).collect()
     }
 }
 

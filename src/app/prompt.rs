@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use crate::report::model::{Choice, ReportedFinding};
+use crate::report::model::{Choice, ON_REQUEST, ReportedFinding};
 
 /// What the user decided.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -169,7 +169,7 @@ impl PickKeys {
         };
         let what = match (can_apply, finding.fix.class) {
             (false, _) => "Which result is right?".to_owned(),
-            (true, "safe") => format!("Apply {fixes}?"),
+            (true, "safe" | ON_REQUEST) => format!("Apply {fixes}?"),
             (true, _) if equal > 1 => format!("Apply {fixes}, which guess or lose content?"),
             (true, _) => format!("Apply {fixes}, which guesses or loses content?"),
         };

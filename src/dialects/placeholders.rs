@@ -10,6 +10,8 @@ use crate::transcript::Origin;
 
 /// The text of a placeholder result, which the model reads.
 pub(crate) const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
+/// The same where something of a result was recorded, which cannot be read.
+pub(crate) const NOT_WHOLE: &str = "Interrupted: no complete result was recorded; the tool may or may not have finished. (inserted by transcript-doctor, TD101)";
 /// The text of a result whose record is cut off, with what is left of what the tool said.
 pub(crate) fn cut_off(said: &[String]) -> String {
     let said = said.join("\n");
@@ -31,8 +33,9 @@ pub(crate) const NO_CONTENT: &str = "(no content; inserted by transcript-doctor,
 pub(crate) const LOST_BEGINNING: &str =
     "(the beginning of this conversation was lost; inserted by transcript-doctor, TD206)";
 /// All texts that this program writes on its own.
-pub(crate) const OUR_TEXTS: [&str; 7] = [
+pub(crate) const OUR_TEXTS: [&str; 8] = [
     NO_RESULT,
+    NOT_WHOLE,
     CUT_OFF,
     NEVER_APPROVED,
     NO_OUTPUT,
@@ -261,6 +264,7 @@ mod tests {
             "aborted",
             "[Tool call interrupted: the session ended]",
             NO_RESULT,
+            NOT_WHOLE,
         ] {
             assert!(is_placeholder(stub), "{stub}");
         }

@@ -93,34 +93,42 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// The failure as text for the user.
-    pub(super) fn why(self) -> &'static str {
+    /// Why its fix was refused, as the end of a sentence.
+    pub(super) fn because(self) -> &'static str {
         match self {
-            Failure::NoEnd => "All fixes were left out: each repair would require another one.",
-            Failure::NewDamage => "A fix was left out: it would cause new problems.",
-            Failure::Worse => "A fix was left out: it would make the verdict worse.",
-            Failure::Unreadable => "A fix was left out: it would make something unreadable.",
+            Failure::NoEnd => "each repair would require another one",
+            Failure::NewDamage => "it would cause new problems",
+            Failure::Worse => "it would make the verdict worse",
+            Failure::Unreadable => "it would make something unreadable",
             Failure::NoString => {
-                "A fix was left out: the document would still not be JSON, so what looks like text may be structure."
+                "the document would still not be JSON, so what looks like text may be structure"
             }
             Failure::NotJson => {
-                "All fixes were left out: the document would still not be JSON, so what is read of it may be wrong."
+                "the document would still not be JSON, so what is read of it may be wrong"
             }
-            Failure::NotRecognized => {
-                "A fix was left out: the format of the result would not be \
-                recognized."
-            }
+            Failure::NotRecognized => "the format of the result would not be recognized",
             Failure::Elsewhere => {
-                "A fix was left out: without what it removes, another list would be taken for the messages."
+                "without what it removes, another list would be taken for the messages"
             }
-            Failure::LosesText => {
-                "A fix was left out: it would remove a recorded text without a reason."
-            }
+            Failure::LosesText => "it would remove a recorded text without a reason",
             Failure::ReadsOtherwise => {
-                "A fix was left out: it removes the only sign of the format or provider, so the \
-                result would be checked differently. --unsafe applies it."
+                "it removes the only sign of the format or provider, so the result would be \
+                checked differently"
             }
         }
+    }
+
+    /// The failure as text for the user.
+    pub(super) fn why(self) -> String {
+        let what = match self {
+            Failure::NoEnd | Failure::NotJson => "All fixes were left out",
+            _ => "A fix was left out",
+        };
+        let more = match self {
+            Failure::ReadsOtherwise => " --unsafe applies it.",
+            _ => "",
+        };
+        format!("{what}: {}.{more}", self.because())
     }
 }
 
@@ -155,7 +163,10 @@ pub(super) fn failure(
     if reads_otherwise(rounds, overlay, after) {
         return Some(Failure::ReadsOtherwise);
     }
-    if !is_draft && new_damage(before, after, taken) {
+    let is_new = || {
+        new_damage(before, after, taken) || new_damage_without_ids(rounds, (patch, overlay), after)
+    };
+    if !is_draft && is_new() {
         return Some(Failure::NewDamage);
     }
     texts::loses_text(rounds, patch, overlay, after, taken).then_some(Failure::LosesText)
@@ -282,6 +293,14 @@ fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -
     repairs_more || (differs && !rounds.policy.with_unsafe)
 }
 
+/// The severe findings of a conversation, and those that they explain.
+fn severe(judged: &Judged) -> impl Iterator<Item = &Finding> {
+    let mut all = Vec::new();
+    flatten(&judged.findings, &mut all);
+    all.into_iter()
+        .filter(|finding| finding.severity >= Severity::Error)
+}
+
 /// Whether what the fixes changed has new problems, however many old ones are gone. Problems that fixed ones had hidden do not
 /// count: no fix was about their calls.
 pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bool {
@@ -289,13 +308,83 @@ pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bo
     flatten(&before.findings, &mut old);
     let known: HashSet<GateKey> = old.iter().map(|finding| key(before, finding)).collect();
     let fixed: HashSet<&String> = taken.iter().flat_map(|taken| &taken.ids).collect();
-    let is_severe = |finding: &&&Finding| finding.severity >= Severity::Error;
-    let mut new = Vec::new();
-    flatten(&after.findings, &mut new);
-    new.iter().filter(is_severe).any(|finding| {
+    severe(after).any(|finding| {
         let key = key(after, finding);
         !known.contains(&key) && !key.1.is_empty() && key.1.iter().all(|id| fixed.contains(id))
     })
+}
+
+/// The same for problems of what has no IDs: they are at records that the patch changed or put beside each other, and that could
+/// be read before.
+fn new_damage_without_ids(
+    rounds: &Rounds<'_>,
+    (patch, overlay): (&Patch, &Overlay<'_>),
+    after: &Judged,
+) -> bool {
+    let mut nameless: Vec<&Finding> = severe(after)
+        .filter(|finding| key(after, finding).1.is_empty())
+        .collect();
+    if nameless.is_empty() {
+        return false;
+    }
+    let before = rounds.before();
+    let mut old = Vec::new();
+    flatten(&before.findings, &mut old);
+    let started = Overlay::new(rounds.entries, &rounds.start.patch);
+    let places = |judged: &Judged, finding: &Finding, overlay: &Overlay<'_>| {
+        let labels = finding.labels.iter();
+        let place = |event| origin(overlay, judged.transcript.event(event).at());
+        let places = labels.filter_map(|label| Some((finding.rule.code, place(label.event)?)));
+        places.collect::<Vec<_>>()
+    };
+    let known: HashSet<(Code, (EntryId, u64))> = old
+        .iter()
+        .flat_map(|finding| places(before, finding, &started))
+        .collect();
+    nameless.retain(|finding| {
+        let own = places(after, finding, overlay);
+        !own.iter().any(|place| known.contains(place))
+    });
+    if nameless.is_empty() {
+        return false;
+    }
+    let Ok(inverse) = patch.inverse(rounds.entries) else {
+        return true;
+    };
+    let was_whole = |at: Span| {
+        let place = origin(overlay, at);
+        let mut events = before.transcript.events.iter();
+        // What was inserted had no state.
+        place.is_none()
+            || events
+                .any(|event| event.state == State::Whole && origin(&started, event.at()) == place)
+    };
+    nameless.into_iter().any(|finding| {
+        let t = &after.transcript;
+        let mut places = finding.labels.iter().map(|label| t.event(label.event).at());
+        let is_changed = places
+            .clone()
+            .any(|at| texts::touches(&inverse, room(t, at)));
+        is_changed && places.all(was_whole)
+    })
+}
+
+/// Where a record was in the source.
+fn origin(overlay: &Overlay<'_>, at: Span) -> Option<(EntryId, u64)> {
+    Some((at.entry, overlay.origin(at.entry, at.start)?))
+}
+
+/// A record with the space around it, up to the records before and after it.
+fn room(t: &Transcript, at: Span) -> Span {
+    let beside = t.events.iter().filter(|event| event.within.is_none());
+    let beside = beside
+        .map(|event| event.at())
+        .filter(|own| own.entry == at.entry);
+    let before = beside.clone().filter(|own| own.end <= at.start);
+    let after = beside.filter(|own| own.start >= at.end);
+    let start = before.map(|own| own.end).max().unwrap_or(0);
+    let end = after.map(|own| own.start).min().unwrap_or(u64::MAX);
+    Span::new(at.entry, start, end)
 }
 
 #[cfg(test)]

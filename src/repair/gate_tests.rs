@@ -4,6 +4,7 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::Source;
 use crate::engine::CheckOptions;
 use crate::formats::head::Sample;
+use crate::proof::{Contents, TextKey};
 use crate::repair::Policy;
 use crate::repair::rounds::RoundsState;
 use crate::rules;
@@ -17,6 +18,8 @@ struct Repair<'a> {
     /// The IDs that its fixes are about.
     fixed: &'a [&'a str],
     with_unsafe: bool,
+    /// The texts of these records are removed with a reason.
+    covers: &'a [&'a str],
 }
 
 impl Repair<'_> {
@@ -61,10 +64,14 @@ impl Repair<'_> {
             applicability: Applicability::Safe,
             steps: Vec::new(),
             ids: self.fixed.iter().map(|id| (*id).to_owned()).collect(),
-            covers: Vec::new(),
+            covers: self.covers.iter().flat_map(|own| texts(own)).collect(),
         };
         failure(&rounds, (&patch, &overlay), &after, &[taken])
     }
+}
+
+fn texts(record: &str) -> Vec<TextKey> {
+    Contents::of_bytes(record.into()).texts
 }
 
 const USER: &str = r#"{"role":"user","content":"how many?"}"#;
@@ -105,6 +112,7 @@ fn a_repair_that_breaks_nothing_passes() {
         edits: &[(&call("call_2"), &with_result)],
         fixed: &["call_2"],
         with_unsafe: false,
+        covers: &[],
     };
     assert_eq!(repair.failure(), None);
 }
@@ -122,6 +130,7 @@ fn new_damage_is_not_outweighed_by_old_damage_that_is_gone() {
         edits,
         fixed,
         with_unsafe: false,
+        covers: &[],
     };
     let both = repair(&["call_1", "call_2"]).failure();
     assert_eq!(both, Some(Failure::NewDamage));
@@ -138,6 +147,7 @@ fn the_verdict_does_not_become_worse() {
         edits: &[(&lost, "")],
         fixed: &[],
         with_unsafe: true,
+        covers: &[],
     };
     assert_eq!(repair.failure(), Some(Failure::Worse));
 }
@@ -158,6 +168,7 @@ fn a_document_stays_json_and_no_record_becomes_unreadable() {
             edits: &[edit],
             fixed: &[],
             with_unsafe: true,
+            covers: &[],
         };
         assert_eq!(repair.failure(), Some(Failure::Unreadable), "{edit:?}");
     }
@@ -171,6 +182,7 @@ fn the_result_is_recognized() {
         edits: &[(&before[1..before.len() - 1], "")],
         fixed: &[],
         with_unsafe: true,
+        covers: &[],
     };
     assert_eq!(repair.failure(), Some(Failure::NotRecognized));
 }
@@ -190,6 +202,7 @@ fn the_messages_stay_in_their_list() {
         edits: &[(&lost, "")],
         fixed: &[],
         with_unsafe: true,
+        covers: &[],
     };
     assert_eq!(repair.failure(), Some(Failure::Elsewhere));
 }
@@ -209,7 +222,68 @@ fn the_only_sign_of_the_provider_stays() {
         edits,
         fixed: &[],
         with_unsafe,
+        covers: &[],
     };
     assert_eq!(repair(false).failure(), Some(Failure::ReadsOtherwise));
     assert_eq!(repair(true).failure(), None);
+}
+
+/// Whatever fixes do to the bytes: each text stays, or the reason of a removal covers it.
+#[test]
+fn a_text_does_not_disappear_without_a_reason() {
+    let before = document(&[USER, SAYS, USER]);
+    let other = SAYS.replace("seven", "eight");
+    let escaped = SAYS.replace("seven", "s\\u0065ven");
+    let moved = format!("{other},{SAYS}");
+    for (new, covers, failure) in [
+        (&other, &[][..], Some(Failure::LosesText)),
+        (&other, &[SAYS], None),
+        // A reason for another text is none for this.
+        (&other, &[USER], Some(Failure::LosesText)),
+        // The same text elsewhere, or with other escapes.
+        (&escaped, &[], None),
+        (&moved, &[], None),
+    ] {
+        let repair = Repair {
+            before: &before,
+            edits: &[(SAYS, new)],
+            fixed: &[],
+            with_unsafe: false,
+            covers,
+        };
+        assert_eq!(repair.failure(), failure, "{new} {covers:?}");
+    }
+}
+
+/// Messages of this API have no IDs, and its calls need none.
+#[test]
+fn new_damage_without_an_id_counts() {
+    let turn =
+        |role: &str, text: &str| format!(r#"{{"role":"{role}","parts":[{{"text":"{text}"}}]}}"#);
+    let call = |name: &str| {
+        format!(
+            r#"{{"role":"model","parts":[{{"functionCall":{{"name":"{name}","args":{{}}}}}}]}}"#
+        )
+    };
+    let result =
+        r#"{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"result":"7"}}}]}"#;
+    let (asks, more) = (turn("user", "how many?"), turn("user", "and now?"));
+    let before = document(&[
+        &asks,
+        &call("f"),
+        result,
+        &turn("model", "seven"),
+        &more,
+        &call("g"),
+        &asks,
+    ]);
+    // A call that follows a turn of the model.
+    let repair = Repair {
+        before: &before,
+        edits: &[(&format!("{more},\n"), "")],
+        fixed: &[],
+        with_unsafe: false,
+        covers: &[&more],
+    };
+    assert_eq!(repair.failure(), Some(Failure::NewDamage));
 }

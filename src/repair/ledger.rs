@@ -32,7 +32,8 @@ const MOST_SPLITS: u32 = 40;
 /// fixes as the record has parts, plus two, and the numbers of rules, records and parts are finite.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
-    withheld: HashSet<FixKey>,
+    /// Each with the reason, as the end of a sentence.
+    withheld: HashMap<FixKey, &'static str>,
     /// Fixes of different groups are not applied in the same round, because one of them makes the gate fail.
     groups: HashMap<FixKey, u32>,
     /// The number of splits so far.
@@ -106,7 +107,10 @@ impl Ledger {
             return true;
         }
         let place = self.place(judged, finding, trace);
-        !self.closed.contains(&place) && !self.withheld.contains(&Self::key(judged, finding, trace))
+        !self.closed.contains(&place)
+            && !self
+                .withheld
+                .contains_key(&Self::key(judged, finding, trace))
     }
 
     /// Records a fix of a round. Returns false, and closes the place, if its rule has no budget left there.
@@ -133,19 +137,25 @@ impl Ledger {
     }
 
     /// Excludes these fixes. Returns whether any of them was not excluded before.
-    pub(super) fn withhold(&mut self, keys: impl IntoIterator<Item = FixKey>) -> bool {
+    pub(super) fn withhold(
+        &mut self,
+        keys: impl IntoIterator<Item = FixKey>,
+        why: &'static str,
+    ) -> bool {
         let before = self.withheld.len();
-        self.withheld.extend(keys);
+        for key in keys {
+            self.withheld.entry(key).or_insert(why);
+        }
         self.withheld.len() > before
     }
 
     /// Handles the fixes of a round that makes the gate fail: a single one is withheld, several are split into halves that are
     /// tried separately. Returns whether this made progress.
-    pub(super) fn suspect(&mut self, mut keys: Vec<FixKey>) -> bool {
+    pub(super) fn suspect(&mut self, mut keys: Vec<FixKey>, why: &'static str) -> bool {
         let mut known = HashSet::new();
         keys.retain(|key| known.insert(key.clone()));
         if keys.len() < 2 || self.splits == MOST_SPLITS {
-            return self.withhold(keys);
+            return self.withhold(keys, why);
         }
         self.splits += 1;
         let half = keys.len() / 2;
@@ -170,6 +180,11 @@ impl Ledger {
     /// Whether any fix is excluded.
     pub(super) fn withholds(&self) -> bool {
         !self.withheld.is_empty() || !self.closed.is_empty()
+    }
+
+    /// The fixes that are excluded, each with the reason.
+    pub(super) fn refused(self) -> HashMap<FixKey, &'static str> {
+        self.withheld
     }
 
     /// Starts over with full budgets. What is withheld stays withheld.

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::Entries;
+use crate::bytes::source::{Entries, Span};
 use crate::containers::ReadError;
 use crate::engine::habits::Habits;
 use crate::engine::{CheckOptions, Judged, TargetFrom, judge};
@@ -32,6 +32,7 @@ pub(crate) use extent::{Excess, applicability_of};
 pub use extent::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN};
 use gate::Failure;
 pub(crate) use gate::{FindingKey, ids as about};
+use ledger::Ledger;
 use rounds::{Rounds, RoundsEnd, RoundsState};
 pub(crate) use steps::{Op, RepairStep, proposed};
 
@@ -49,7 +50,7 @@ pub struct RepairPlan {
     /// Records change in more than their bytes, IDs and numbers, or calls get placeholder results.
     pub changes_records: bool,
     /// Why fixes that the policy admits were left out, as text for the user.
-    pub withheld: Vec<&'static str>,
+    pub withheld: Vec<String>,
     /// The conversation after the repair; `None`: it does not change.
     changed: Option<Judged>,
 }
@@ -158,11 +159,24 @@ fn places_of<'a>(
     })
 }
 
-/// Takes the fixes that a policy admits off the findings of a conversation, because no repair applies them.
-pub(crate) fn withhold(judged: &mut Judged, policy: &Policy) {
+/// Takes the fixes that a policy admits off the findings of a conversation, because no repair applies them. `why`: as the end
+/// of a sentence, for a finding.
+pub(crate) fn withhold(
+    judged: &mut Judged,
+    policy: &Policy,
+    why: &dyn Fn(&Judged, &Finding) -> Option<&'static str>,
+) {
     for at in choose::impossible(judged, policy) {
-        judged.findings[at].fixes.clear();
+        refuse(judged, at, why);
     }
+}
+
+/// Takes the fixes off a finding.
+fn refuse(judged: &mut Judged, at: usize, why: &dyn Fn(&Judged, &Finding) -> Option<&'static str>) {
+    let refused = why(judged, &judged.findings[at]);
+    let finding = &mut judged.findings[at];
+    finding.refused = refused;
+    finding.fixes.clear();
 }
 
 /// [`plan`] of a conversation that was judged; given back if its repair would change too much.
@@ -202,10 +216,22 @@ pub(crate) fn plan_of(
         }
         .all()
     });
-    let (state, failures) = match done {
+    let RoundsEnd {
+        state,
+        failures,
+        refused,
+        ..
+    } = match done {
         Ok(done) => done,
         Err(refused) => return Err((refused, Some(Box::new(before)))),
     };
+    let of_all = [Failure::NoEnd, Failure::NotJson];
+    let of_all = of_all.into_iter().find(|own| failures.contains(own));
+    let why = |judged: &Judged, finding: &Finding, trace: Trace<'_>| {
+        let own = refused.get(&Ledger::key(judged, finding, trace)).copied();
+        own.or_else(|| of_all.map(Failure::because))
+    };
+    let why_before = |judged: &Judged, finding: &Finding| why(judged, finding, &extent::in_place);
     let RoundsState {
         patch,
         taken,
@@ -218,18 +244,19 @@ pub(crate) fn plan_of(
     match &mut changed {
         Some(changed) => {
             let patched = Overlay::new(entries, &patch);
-            let left = left_over(&before, changed, policy, &|at| {
-                Some((at.entry, patched.origin(at.entry, at.start)?))
+            let trace = |at: Span| Some((at.entry, patched.origin(at.entry, at.start)?));
+            for at in left_over(&before, changed, policy, &trace) {
+                refuse(&mut before, at, &why_before);
+            }
+            withhold(changed, policy, &|judged, finding| {
+                why(judged, finding, &trace)
             });
-            left.into_iter()
-                .for_each(|at| before.findings[at].fixes.clear());
-            withhold(changed, policy);
         }
-        None => withhold(&mut before, policy),
+        None => withhold(&mut before, policy, &why_before),
     }
     let known = detection.format.traits.blames.is_some();
     let bound = bound::first(changed.as_ref().unwrap_or(&before), bound).filter(|_| known);
-    let mut withheld: Vec<&'static str> = failures.iter().map(|failure| failure.why()).collect();
+    let mut withheld: Vec<String> = failures.iter().map(|failure| failure.why()).collect();
     withheld.dedup();
     let changes_records = !extent.is_empty();
     let plan = RepairPlan {
@@ -257,22 +284,24 @@ const MOST_REPAIRS: usize = 4;
 /// found nothing to do. Otherwise a fix that was left out on the way may be possible at the end.
 fn repeat_until_stable(
     repair: &dyn Fn(&RoundsState) -> Result<RoundsEnd, Refused>,
-) -> Result<(RoundsState, Vec<Failure>), Refused> {
-    let mut state = RoundsState::default();
-    let mut failures = Vec::new();
+) -> Result<RoundsEnd, Refused> {
+    let mut all = RoundsEnd::default();
     for _ in 0..MOST_REPAIRS {
-        let end = repair(&state)?;
-        failures.extend(end.failures);
-        if end.state.patch == state.patch {
-            return Ok((state, failures));
+        let end = repair(&all.state)?;
+        let is_stable = end.state.patch == all.state.patch;
+        all.failures.extend(end.failures);
+        all.refused.extend(end.refused);
+        if is_stable {
+            return Ok(all);
         }
-        state = end.state;
+        all.state = end.state;
         if !end.withheld {
-            return Ok((state, failures));
+            return Ok(all);
         }
     }
-    failures.push(Failure::NoEnd);
-    Ok((RoundsState::default(), failures))
+    all.failures.push(Failure::NoEnd);
+    all.state = RoundsState::default();
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -352,15 +381,15 @@ mod tests {
                     taken,
                     ..RoundsState::default()
                 },
-                failures: Vec::new(),
                 withheld,
+                ..RoundsEnd::default()
             })
         };
-        let (state, failures) = repeat_until_stable(&|start| repaired(start, true)).unwrap();
-        assert!(state.patch.is_empty());
-        assert_eq!(failures, [Failure::NoEnd]);
+        let end = repeat_until_stable(&|start| repaired(start, true)).unwrap();
+        assert!(end.state.patch.is_empty());
+        assert_eq!(end.failures, [Failure::NoEnd]);
         // If nothing was left out, one repair is enough.
-        let (state, failures) = repeat_until_stable(&|start| repaired(start, false)).unwrap();
-        assert_eq!((state.taken.len(), &failures[..]), (1, &[][..]));
+        let end = repeat_until_stable(&|start| repaired(start, false)).unwrap();
+        assert_eq!((end.state.taken.len(), &end.failures[..]), (1, &[][..]));
     }
 }

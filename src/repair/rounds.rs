@@ -2,18 +2,24 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
+use hashbrown::HashMap;
+use memchr::memmem;
+
 use super::choose::{self, Chosen, Policy};
 use super::extent::{Excess, Extent};
 use super::gate::{self, Failure};
 use super::ledger::{FixKey, Ledger};
 use super::{Refused, Taken};
+use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, ReadError};
+use crate::dialects::placeholders::{NO_RESULT, NOT_WHOLE};
 use crate::engine::{CheckOptions, Judged, judge_changed};
 use crate::formats::head::Sample;
 use crate::formats::{Detection, recognize};
+use crate::transcript::{Action, State};
 
 /// What to repair, and how.
 pub(super) struct Rounds<'a> {
@@ -43,12 +49,15 @@ pub(super) struct RoundsState {
 }
 
 /// The result of all rounds.
+#[derive(Default)]
 pub(super) struct RoundsEnd {
     pub state: RoundsState,
     /// Why fixes were left out, because a state does not pass the gate.
     pub failures: Vec<Failure>,
     /// Whether fixes were left out.
     pub withheld: bool,
+    /// The fixes that were, each with the reason.
+    pub refused: HashMap<FixKey, &'static str>,
 }
 
 /// A finished round.
@@ -80,6 +89,7 @@ impl Rounds<'_> {
                     state,
                     failures,
                     withheld: ledger.withholds(),
+                    refused: ledger.refused(),
                 });
             };
             // No single fix is guilty of that.
@@ -88,6 +98,7 @@ impl Rounds<'_> {
                     state: self.start(),
                     failures: vec![failure],
                     withheld: true,
+                    refused: ledger.refused(),
                 });
             }
             ledger.restart();
@@ -97,12 +108,13 @@ impl Rounds<'_> {
             failures.push(failure);
             // Bisecting finds the same failure several times.
             failures.dedup();
-            if !ledger.suspect(guilty) {
+            if !ledger.suspect(guilty, failure.because()) {
                 // There is nothing left to withhold: the start state passes the gate.
                 return Ok(RoundsEnd {
                     state: self.start(),
                     failures,
                     withheld: true,
+                    refused: ledger.refused(),
                 });
             }
         }
@@ -182,6 +194,7 @@ impl Rounds<'_> {
                 keys,
             });
             let (patch, taken, bound) = (round.patch, round.taken, round.bound);
+            let patch = self.with_true_placeholders(judged, &round.chosen, patch)?;
             state.patch = std::mem::take(&mut state.patch).then(patch, self.entries);
             state.taken.extend(taken);
             state.bound = state.bound.max(bound);
@@ -191,13 +204,68 @@ impl Rounds<'_> {
             let now = hash(&state.patch);
             if let Some(first) = done.iter().position(|round| round.before == now) {
                 state.taken.truncate(done[first].taken);
-                ledger.withhold(done.drain(first..).flat_map(|round| round.keys));
+                let keys = done.drain(first..).flat_map(|round| round.keys);
+                ledger.withhold(keys, "another fix would undo it");
             }
             if probe && self.failure(&state).is_none() {
                 passed = done.len();
             }
             passed = passed.min(done.len());
         }
+    }
+
+    /// A placeholder says that no result was recorded. Where something of one was, in bytes of the source that cannot be read,
+    /// it says that.
+    fn with_true_placeholders(
+        &self,
+        judged: &Judged,
+        chosen: &[Chosen<'_>],
+        patch: Patch,
+    ) -> Result<Patch, Refused> {
+        let t = &judged.transcript;
+        let actions = chosen.iter().flat_map(|(_, fix)| &fix.actions);
+        let answered = actions.filter_map(|action| match action {
+            Action::AnswerCall { call, .. } => Some(t.text(t.part(*call).id)),
+            _ => None,
+        });
+        let cut: Vec<&str> = answered.filter(|id| self.is_cut_off(id)).collect();
+        if cut.is_empty() {
+            return Ok(patch);
+        }
+        let truth = |mut with: Vec<u8>| {
+            let is_own = |id: &&str| memmem::find(&with, id.as_bytes()).is_some();
+            if cut.iter().any(is_own) {
+                while let Some(at) = memmem::find(&with, NO_RESULT.as_bytes()) {
+                    with.splice(at..at + NO_RESULT.len(), NOT_WHOLE.bytes());
+                }
+            }
+            with
+        };
+        let edits = patch.edits().into_iter().map(|edit| match edit {
+            Edit::Bytes { at, with } => Edit::bytes(at, truth(with)),
+            Edit::Create { name, bytes } => Edit::Create {
+                name,
+                bytes: truth(bytes),
+            },
+            edit => edit,
+        });
+        Patch::new(edits.collect()).map_err(|error| Refused::Bug(error.to_string()))
+    }
+
+    /// Whether bytes of the source that cannot be read show an ID.
+    fn is_cut_off(&self, id: &str) -> bool {
+        let events = self.source.transcript.events.iter();
+        let mut broken = events.filter(|event| {
+            matches!(
+                event.state,
+                State::Unreadable | State::Recovered | State::Padding
+            )
+        });
+        let shows_it = |at: Span| {
+            let bytes = self.entries.fetch(at);
+            bytes.is_ok_and(|bytes| memmem::find(&bytes, id.as_bytes()).is_some())
+        };
+        !id.is_empty() && broken.any(|event| shows_it(event.at()))
     }
 
     fn excess(&self, extent: &Extent, judged: &Judged) -> Option<Excess> {

@@ -43,7 +43,7 @@ pub(super) fn loses_text(
 }
 
 /// Whether a patch changes a span, or something at its edge.
-fn touches(patch: &Patch, at: Span) -> bool {
+pub(super) fn touches(patch: &Patch, at: Span) -> bool {
     if patch.removes(at.entry) {
         return true;
     }

@@ -1,5 +1,6 @@
 //! Builds the model of the report from a judged conversation: the only place where the two meet.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -9,8 +10,8 @@ use sha2::{Digest, Sha256};
 use super::file::RecordFile;
 use super::introduction::Introduction;
 use super::model::{
-    Caveat, Choice, ClientVerdict, Consequence, Conversation, FindingRecord, Level, PlannedFix,
-    ReportedFinding, ResumeCommand, Sure, Verdict,
+    Caveat, Choice, ClientVerdict, Consequence, Conversation, FindingRecord, Level, ON_REQUEST,
+    PlannedFix, ReportedFinding, ResumeCommand, Sure, Verdict,
 };
 use super::redact::{RedactMode, StringKind};
 use super::text::{Shown, path_hex};
@@ -332,7 +333,7 @@ impl Build<'_> {
                 .flat_map(|label| self.records(finding, label))
                 .collect(),
             fix: PlannedFix {
-                class: class(repair::applicability_of(finding, self.excess.as_ref())),
+                class: self.class(finding),
                 actions: fix
                     .map(|fix| repair::proposed(&self.case(finding), self.quoted(), finding, fix))
                     .unwrap_or_default()
@@ -343,11 +344,9 @@ impl Build<'_> {
             choices,
             is_chosen: finding.is_chosen,
             advice: if is_open && finding.severity > Severity::Note {
-                let format = self.judged.detection.format;
-                let own = format.traits.instead_of_repair;
-                own.unwrap_or_else(|| rules::by_hand::advice(finding.rule.code))
+                self.advice(finding)
             } else {
-                ""
+                Cow::Borrowed("")
             },
             keys: vec![FindingKey::of(self.judged, finding)],
             consequences: finding
@@ -360,6 +359,23 @@ impl Build<'_> {
                 .filter(|_| !t.events.is_empty())
                 .collect(),
         }
+    }
+
+    /// Who decides about the fix of a finding. A repair does not touch notes unless it is told to.
+    fn class(&self, finding: &rules::Finding) -> &'static str {
+        match repair::applicability_of(finding, self.excess.as_ref()) {
+            Applicability::Safe if finding.severity == Severity::Note => ON_REQUEST,
+            applicability => class(applicability),
+        }
+    }
+
+    /// What the user can do about a finding without a fix, or why it has none.
+    fn advice(&self, finding: &rules::Finding) -> Cow<'static, str> {
+        if let Some(why) = finding.refused {
+            return Cow::Owned(format!("its fix was refused, because {why}"));
+        }
+        let own = self.judged.detection.format.traits.instead_of_repair;
+        Cow::Borrowed(own.unwrap_or_else(|| rules::by_hand::advice(finding.rule.code)))
     }
 
     /// The conversation with the request that a finding is of.

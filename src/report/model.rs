@@ -496,9 +496,9 @@ pub struct ReportedFinding {
     /// Whether the user made that choice.
     #[serde(skip)]
     pub is_chosen: bool,
-    /// What the user can do if no fix is known; empty otherwise.
+    /// What the user can do if no fix is known, or why its fix was refused; empty otherwise.
     #[serde(skip_serializing_if = "str::is_empty")]
-    pub advice: &'static str,
+    pub advice: Cow<'static, str>,
     /// Identifies this finding and those that are folded into it.
     #[serde(skip)]
     pub(crate) keys: Vec<FindingKey>,
@@ -646,10 +646,13 @@ pub struct TextPosition {
     pub character: u64,
 }
 
+/// The class of the fix of a note, which a repair does only if its rule is named.
+pub(crate) const ON_REQUEST: &str = "on-request";
+
 /// What repair can do about a finding.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlannedFix {
-    /// `safe`, `unsafe` or `manual`.
+    /// `safe`, `unsafe`, `manual`, or [`ON_REQUEST`].
     pub class: &'static str,
     /// The steps of the least lossy fix.
     pub actions: Vec<PlannedAction>,

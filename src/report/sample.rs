@@ -109,7 +109,7 @@ pub(crate) fn two_results() -> ReportedFinding {
         },
         choices: Vec::new(),
         is_chosen: false,
-        advice: "",
+        advice: "".into(),
         keys: Vec::new(),
         consequences: Vec::new(),
     }

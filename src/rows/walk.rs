@@ -494,6 +494,10 @@ impl RowResult {
     }
 }
 
+/// Why a fix of a conversation is refused that changes what others have, too.
+const SHARED: &str =
+    "it would change what other conversations of the row have in common with this one";
+
 /// The edits of a plan, as edits of the row.
 fn edits_of(checked: &Checked, quoted: Option<&Quoted>) -> Vec<Edit> {
     let Checked::Planned(plan) = checked else {
@@ -519,7 +523,7 @@ fn without_conflicts(parts: Vec<CheckedPart>) -> Vec<CheckedPart> {
         checked: match part.checked {
             Checked::Planned(plan) => {
                 let mut before = plan.before;
-                withhold(&mut before, &Policy::default());
+                withhold(&mut before, &Policy::default(), &|_, _| Some(SHARED));
                 Checked::Judged(Box::new(before))
             }
             other => other,

@@ -214,6 +214,8 @@ pub struct Finding {
     pub covers: Vec<Subject>,
     /// How to fix it, least loss first.
     pub fixes: Vec<Fix>,
+    /// Why no repair applies a fix that it had, as the end of a sentence.
+    pub refused: Option<&'static str>,
     /// If it is about how something is written: the records in which it could be. `None`: it is never a habit.
     pub habit: Option<HabitPlaces>,
     /// The results among which the user may choose, each with the results that are equal to it.
@@ -262,6 +264,7 @@ impl Finding {
             fixes: Vec::new(),
             habit: None,
             choices: Vec::new(),
+            refused: None,
             is_chosen: false,
             is_judged: false,
             consequences: Vec::new(),

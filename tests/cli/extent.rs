@@ -178,4 +178,37 @@ fn only_the_fix_that_the_gate_rejects_is_left_out() {
         .exits(1)
         .says("No automatic fix")
         .says(why);
+    // Nobody is told to edit what was refused.
+    let report = bench.run(&["check", "-f", "json", "run.json"]).json();
+    let findings = report["conversations"][0]["findings"].as_array().unwrap();
+    let finding = findings.iter().find(|own| own["code"] == "TD103").unwrap();
+    assert_eq!(finding["fix"]["class"], "manual");
+    assert_eq!(
+        finding["advice"],
+        "its fix was refused, because it removes the only sign of the format or provider, so the result would be checked \
+         differently"
+    );
+}
+
+/// A repair does not touch notes unless it is told to, so their fixes are not called safe.
+#[test]
+fn the_fix_of_a_note_is_done_on_request() {
+    let bench = Bench::new();
+    let whole = include_bytes!("../../fixtures/rules/missing-final-newline/pi.jsonl");
+    bench.write("run.jsonl", whole);
+    let report = bench.run(&["check", "-f", "json", "run.jsonl"]).json();
+    let finding = &report["conversations"][0]["findings"][0];
+    assert_eq!(
+        (&finding["severity"], &finding["fix"]["class"]),
+        (&"note".into(), &"on-request".into())
+    );
+    bench
+        .run(&["check", "-v", "run.jsonl"])
+        .says("fix: on request");
+    bench.run(&["repair", "run.jsonl"]).exits(0);
+    assert_eq!(bench.read("run.jsonl"), whole);
+    bench
+        .run(&["repair", "--only", "TD014", "run.jsonl"])
+        .exits(0);
+    assert_eq!(bench.read("run.jsonl"), [&whole[..], b"\n"].concat());
 }

@@ -156,6 +156,9 @@ fn is_of_envelope(bytes: &[u8], shape: &Shape, number: usize) -> bool {
 }
 
 fn add(text: String, texts: &mut BTreeSet<String>) {
+    if let Some(inner) = encoded(&text) {
+        return add(inner, texts);
+    }
     let inner = text.trim_start();
     if inner.starts_with(['{', '['])
         && let Some(spots) = spots::of(text.trim().as_bytes())
@@ -173,6 +176,13 @@ fn add(text: String, texts: &mut BTreeSet<String>) {
     if text.trim().len() >= SHORTEST {
         texts.insert(text);
     }
+}
+
+/// What a text says that is a JSON string itself, as arguments that were encoded twice.
+fn encoded(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_quoted = text.len() > 1 && text.starts_with('"') && text.ends_with('"');
+    is_quoted.then(|| spots::string(text.as_bytes())).flatten()
 }
 
 /// The bytes that are not JSON: lines, or a document as a whole.

@@ -16,7 +16,7 @@ use crate::outputs::{explained, human};
 use crate::repair::{FindingKey, Focus, Policy, Refused};
 use crate::report::build::conversation;
 use crate::report::fold::folded;
-use crate::report::model::{Conversation, Level, ReportedFinding};
+use crate::report::model::{Conversation, Level, ON_REQUEST, ReportedFinding};
 use crate::rules::{self, Prefer, Preference};
 use crate::transcript::{Applicability, Code};
 
@@ -62,7 +62,7 @@ impl Picks {
 
     fn apply(&mut self, finding: &ReportedFinding) {
         let worst = match finding.fix.class {
-            "safe" => Applicability::Safe,
+            "safe" | ON_REQUEST => Applicability::Safe,
             _ => Applicability::Unsafe,
         };
         self.fixes

@@ -1,6 +1,7 @@
 //! Kinds of records, and texts by which some records are recognized.
 
 use super::own;
+use crate::dialects::placeholders::{NO_RESULT, NOT_WHOLE};
 use crate::formats::host_text::{HostText, begins, may_be_one_of};
 use crate::formats::{Client, ClientKind};
 use crate::json::node::Node;
@@ -98,7 +99,7 @@ pub(super) fn opening(content: Node<'_>) -> Option<Opening> {
 /// Whether an error result is a placeholder of the client or of this program.
 pub(super) fn is_placeholder(text: &str) -> bool {
     PLACEHOLDERS.iter().any(|own| text.starts_with(own.start))
-        || text == crate::dialects::placeholders::NO_RESULT
+        || [NO_RESULT, NOT_WHOLE].contains(&text)
 }
 
 /// Whether an error result means that the user rejected the call.

@@ -2,7 +2,9 @@
 
 use crate::outputs::OutputStyle;
 use crate::report::ladder::moment;
-use crate::report::model::{Choice, FindingRecord, Level, PlannedAction, ReportedFinding};
+use crate::report::model::{
+    Choice, FindingRecord, Level, ON_REQUEST, PlannedAction, ReportedFinding,
+};
 use crate::report::text::Shown;
 use crate::transcript::Code;
 
@@ -113,6 +115,7 @@ pub(crate) fn decision(finding: &ReportedFinding) -> &'static str {
 pub(crate) fn class_word(class: &'static str) -> &'static str {
     match class {
         "manual" => "you decide",
+        ON_REQUEST => "on request",
         class => class,
     }
 }
